@@ -1,0 +1,32 @@
+//! The core of BIR, the backend IR of a machine-learning accelerator compiler.
+//!
+//! Compiler components in C++, tools in Rust and C and loaders in firmware share one program as plain memory. This
+//! crate owns that memory: it creates, queries, changes, reads, writes, de-duplicates and packages programs whose
+//! objects have the offsets of `spec/layout.toml`. It needs no operating system: `core` and `alloc` are enough.
+//!
+//! Rooms, lower ones never know upper ones:
+//!
+//! - [`mem`]: arena, strings, lists, symbol tables and vectors, byte for byte as libstdc++ and LLVM lay them out;
+//! - [`enums`]: the enums, their wire bytes and the five klr to bir crosswalks (generated);
+//! - [`ir`]: the objects;
+//! - [`op`]: the instruction set as one table;
+//! - [`doc`]: BIR JSON in and out;
+//! - [`consts`]: constant files and their de-duplication;
+//! - [`neff`]: the package.
+#![no_std]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+#[cfg(any(test, feature = "std"))]
+extern crate std;
+
+pub mod consts;
+pub mod doc;
+pub mod enums;
+pub mod error;
+pub mod ir;
+pub mod mem;
+pub mod neff;
+pub mod op;
+
+pub use error::{Error, ErrorCode, Position, Result};
