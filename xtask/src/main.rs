@@ -1,22 +1,32 @@
-//! The only entry that CI and people call: generates what comes from `spec/`, and checks that nothing drifted.
+//! The only entry that CI and people call: generates what comes from `spec/`, checks that nothing drifted, installs what
+//! the checks need, and runs them.
+mod ci;
 mod generate;
+mod reader;
 
-use std::path::{Path, PathBuf};
+use ci::Workspace;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask <command>
 
-  gen      write the generated files from spec/*.toml
-  check    fail if a generated file differs from what gen would write
+  gen            write the generated files from spec/*.toml
+  check          fail if a generated file differs from what gen would write
+  install        install what the checks need and this machine lacks (Debian's packages)
+  ci [STEP...]   run all checks, or the named ones, in their order
+  klr ARG...     run the independent reader and writer of BIR documents
 ";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    let workspace = Workspace::current();
     let result = match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["gen"] => generate::write(&root()),
-        ["check"] => generate::check(&root()),
+        ["gen"] => generate::write(&workspace.root),
+        ["check"] => generate::check(&workspace.root),
+        ["install"] => ci::install::run(&workspace),
+        ["ci", steps @ ..] => ci::run(&workspace, steps),
+        ["klr", arguments @ ..] => reader::pass_through(&workspace, arguments),
         _ => {
-            eprint!("{USAGE}");
+            eprint!("{USAGE}\nsteps of ci:\n{}", ci::list());
             return ExitCode::from(2);
         }
     };
@@ -27,9 +37,4 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// The workspace folder.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_path_buf()
 }

@@ -1,0 +1,34 @@
+# Two commands: `make demo` shows what libbir does, `make test` checks everything.
+CC ?= cc
+CARGO ?= cargo
+TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
+RELEASE := $(TARGET)/release
+DEMO := $(TARGET)/demo
+EXAMPLE := examples/c/compile_kernel.c
+DOCUMENT := $(CURDIR)/tests/data/bir/scale_add.bir.json
+
+.PHONY: help demo test
+
+help:
+	@echo "make demo   build the C library, compile a kernel with it from C, and look into the package"
+	@echo "make test   install what the checks need, if it is missing, and run all of them"
+
+demo:
+	@test -f $(EXAMPLE) || { echo "make demo: $(EXAMPLE) is missing"; exit 1; }
+	@echo "== Building libbir.so and the bir command"
+	@$(CARGO) build --quiet --release -p bir-ffi -p bir-cli
+	@rm -rf "$(DEMO)" && mkdir -p "$(DEMO)"
+	@echo "== Compiling $(EXAMPLE)"
+	@$(CC) -std=c11 -O2 -Wall -Wextra -Iinclude -o "$(DEMO)/compile_kernel" $(EXAMPLE) \
+		-L"$(RELEASE)" -lbir -Wl,-rpath,"$(RELEASE)"
+	@echo "== compile_kernel scale_add.bir.json"
+	@cd "$(DEMO)" && ./compile_kernel "$(DOCUMENT)"
+	@echo "== bir list scale_add.neff"
+	@cd "$(DEMO)" && "$(RELEASE)/bir" list scale_add.neff
+	@echo "== bir info scale_add.neff"
+	@cd "$(DEMO)" && "$(RELEASE)/bir" info scale_add.neff
+	@echo "== The package is $(DEMO)/scale_add.neff"
+
+test:
+	@$(CARGO) xtask install
+	@$(CARGO) xtask ci

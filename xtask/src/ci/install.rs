@@ -1,0 +1,131 @@
+//! Installs what the checks need, so that `make test` works on a machine that has little more than Rust and a C compiler.
+//!
+//! Everything is looked for first: a machine that has it all asks no package archive.
+use super::{Log, Workspace, nostd};
+use crate::generate::Result;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+struct Need {
+    name: &'static str,
+    is_there: fn(&Workspace) -> bool,
+    /// Debian packages; each list is an alternative to the one before.
+    packages: &'static [&'static [&'static str]],
+    /// What is not checked without it.
+    without: &'static str,
+}
+
+const NEEDS: &[Need] = &[
+    Need {
+        name: "C and C++ compilers",
+        is_there: |w| runs(w, "cc", &["--version"]) && runs(w, "c++", &["--version"]),
+        packages: &[&["gcc", "g++", "libc6-dev"]],
+        without: "everything that is compiled",
+    },
+    Need {
+        name: "LLVM headers",
+        is_there: |_| has_llvm_headers(),
+        packages: &[&["llvm-14-dev"], &["llvm-dev"]],
+        without: "C++ tests against LLVM's own containers",
+    },
+    Need {
+        name: "valgrind",
+        is_there: |w| runs(w, "valgrind", &["--version"]),
+        packages: &[&["valgrind"]],
+        without: "memory checks of C programs",
+    },
+    Need {
+        name: "pip",
+        is_there: |w| runs(w, "python3", &["-m", "pip", "--version"]),
+        packages: &[&["python3", "python3-pip"]],
+        without: "independent reader",
+    },
+    Need {
+        name: "a compiler for a bare target",
+        is_there: |w| nostd::find(w).is_some(),
+        packages: &[&["rustc-web", "rust-web-src"]],
+        without: "core for a target without operating system",
+    },
+];
+
+/// Installs what is missing. What cannot be installed is said in one line; the checks that need it skip themselves.
+pub fn run(workspace: &Workspace) -> Result<()> {
+    let mut missing: Vec<&Need> = NEEDS.iter().filter(|need| !(need.is_there)(workspace)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let why = match apt(workspace) {
+        Ok(apt) => {
+            let log = Log::create(workspace, "install")?;
+            println!("installing {}", names(&missing));
+            // Old package lists may do as well, so a failure here is no reason to stop.
+            let update = log.run(apt.command(workspace, &["update"]));
+            missing.retain(|need| !(install(workspace, &apt, &log, need) && (need.is_there)(workspace)));
+            match update {
+                Ok(_) => "apt-get could not install it, see target/ci/install.log",
+                Err(_) => "apt-get update failed, see target/ci/install.log",
+            }
+        }
+        Err(why) => why,
+    };
+    if !missing.is_empty() {
+        let skipped: Vec<&str> = missing.iter().map(|need| need.without).collect();
+        println!("missing: {} ({why}); SKIPPED: {}", names(&missing), skipped.join(", "));
+    }
+    Ok(())
+}
+
+fn install(workspace: &Workspace, apt: &Apt, log: &Log, need: &Need) -> bool {
+    need.packages.iter().any(|packages| {
+        let arguments = [&["install", "--yes", "--no-install-recommends"], *packages].concat();
+        log.run(apt.command(workspace, &arguments)).is_ok()
+    })
+}
+
+fn names(needs: &[&Need]) -> String {
+    needs.iter().map(|need| need.name).collect::<Vec<_>>().join(", ")
+}
+
+/// apt-get with the rights to install.
+struct Apt {
+    sudo: bool,
+}
+
+impl Apt {
+    fn command(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
+        let mut words = if self.sudo { vec!["sudo", "-n"] } else { Vec::new() };
+        // Through env: sudo drops most of the environment.
+        words.extend(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-o", "DPkg::Lock::Timeout=120"]);
+        words.extend(arguments);
+        workspace.command(words[0], &words[1..])
+    }
+}
+
+fn apt(workspace: &Workspace) -> std::result::Result<Apt, &'static str> {
+    if !runs(workspace, "apt-get", &["--version"]) {
+        return Err("there is no apt-get here");
+    }
+    if workspace.ask("id", &["-u"]).as_deref() == Some("0") {
+        return Ok(Apt { sudo: false });
+    }
+    if runs(workspace, "sudo", &["-n", "true"]) {
+        return Ok(Apt { sudo: true });
+    }
+    Err("installing needs root or sudo without a password")
+}
+
+fn runs(workspace: &Workspace, program: &str, arguments: &[&str]) -> bool {
+    workspace.ask(program, arguments).is_some()
+}
+
+/// Whether a version of LLVM has its containers' headers where Debian, or a plain installation, puts them.
+fn has_llvm_headers() -> bool {
+    const HEADER: &str = "llvm/ADT/StringMap.h";
+    let versions = fs::read_dir("/usr/lib").into_iter().flatten().flatten();
+    versions
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("llvm-"))
+        .map(|entry| entry.path().join("include"))
+        .chain(["/usr/include", "/usr/local/include"].map(|folder| Path::new(folder).to_path_buf()))
+        .any(|folder| folder.join(HEADER).is_file())
+}
