@@ -1,6 +1,7 @@
 //! Writes every generated file, so that opcodes, fields, enums and offsets are listed once, in `spec/`.
 pub mod enums;
 pub mod layout;
+pub mod libstdcxx;
 
 use std::fs;
 use std::path::Path;
@@ -13,6 +14,7 @@ pub type Result<T> = std::result::Result<T, String>;
 fn outputs(root: &Path) -> Result<Vec<Output>> {
     let mut all = enums::outputs(root)?;
     all.extend(layout::outputs(root)?);
+    all.extend(libstdcxx::outputs(root)?);
     Ok(all)
 }
 
