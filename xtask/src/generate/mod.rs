@@ -2,6 +2,7 @@
 pub mod enums;
 pub mod instructions;
 pub mod layout;
+pub mod libstdcxx;
 
 use std::fs;
 use std::path::Path;
@@ -15,6 +16,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>> {
     let mut all = enums::outputs(root)?;
     all.extend(layout::outputs(root)?);
     all.extend(instructions::outputs(root)?);
+    all.extend(libstdcxx::outputs(root)?);
     Ok(all)
 }
 
