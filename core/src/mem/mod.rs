@@ -10,6 +10,9 @@
 //!   The types are `!Sync`; a module moves between threads as a whole.
 //! - **No drops.** Nothing in the arena has a destructor: dropping a module frees a few chunks, whatever it holds.
 //!
+//! C++ may read everything and change values and links. It must not make a container free a buffer or node (a rehash, an
+//! erase by key, a longer text): that memory belongs to the arena, not to `operator new`.
+//!
 //! All of them are valid, empty objects when their bytes are zero; strings, small vectors and tables point into themselves
 //! and need an `init` at their final address before C++ reads them. On targets whose pointers are not 64 bits wide the
 //! types have their natural sizes, and no C++ layout is claimed.

@@ -390,7 +390,9 @@ mod tests {
         assert_eq!(format!("{view} {view:?} {s} {s:?}"), "b\"ö \"b\\\"ö\" b\"ö \"b\\\"ö\"");
         assert_eq!(view, "b\"ö");
         assert_eq!("b\"ö", view);
-        assert!(view == *"b\"ö" && *"b\"ö" == view && view != "b");
+        assert_eq!(*"b\"ö", view);
+        assert_eq!(view, *"b\"ö");
+        assert_ne!(view, "b");
         assert!(view > Str::EMPTY && view.cmp(&view) == Ordering::Equal);
         assert_eq!(view.to_ascii_uppercase(), String::from("B\"ö"));
         let hasher = std::hash::RandomState::new();
