@@ -116,3 +116,48 @@ impl<T> Default for Link<T> {
         unsafe { core::mem::zeroed() }
     }
 }
+
+// SAFETY:
+// - a module owns its state, its arena and every object in it; nothing else refers to them;
+// - it is not Sync: cells are only used by the thread that holds the module.
+unsafe impl Send for crate::ir::Module {}
+
+/// A new module with its state and object.
+pub fn open() -> Result<crate::ir::Module> {
+    let module = crate::ir::Module::from_state(ModuleState::create()?);
+    // SAFETY: the state was just made and lives as long as `module`, which the reference does not outlive.
+    let state = unsafe { module.state().as_ref() };
+    let object = state.alloc::<Module>()?;
+    crate::ir::module_init(state, object)?;
+    Ok(module)
+}
+
+/// Frees a module's state.
+pub fn close(module: &mut crate::ir::Module) {
+    // SAFETY:
+    // - only `Drop` of the owner calls this, once;
+    // - references to objects borrow the owner, so there are none left.
+    unsafe { ModuleState::destroy(module.state()) }
+}
+
+/// The module object.
+pub fn module_object(module: &crate::ir::Module) -> &Module {
+    // SAFETY: the state lives as long as `module`.
+    let state = unsafe { module.state().as_ref() };
+    match state.module.get() {
+        Some(object) => object,
+        // A module never leaves `open` without its object.
+        None => unreachable!(),
+    }
+}
+
+/// Takes a module back from the address that [`crate::ir::Module::into_address`] gave.
+///
+/// # Safety
+/// - `address` comes from `into_address` and was not taken back before;
+/// - no reference to the module or its objects is used after the result is dropped.
+pub unsafe fn from_address(address: NonNull<Module>) -> Option<crate::ir::Module> {
+    // SAFETY: by the caller's promise the module is alive.
+    let state = unsafe { address.as_ref() }.state.get()?;
+    Some(crate::ir::Module::from_state(NonNull::from(state)))
+}

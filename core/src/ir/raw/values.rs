@@ -475,3 +475,12 @@ pub struct ExprTerm {
 }
 // SAFETY: all-zero bytes are a null node; there is no destructor.
 unsafe impl Plain for ExprTerm {}
+
+impl QuasiAffineExpr {
+    /// An expression whose flat set is the buffer of `axes`, a vector that never changes again.
+    pub fn new(root: &ExprNode, axes: &StdVector<Ptr<LoopAxis>>) -> Self {
+        // SAFETY: a StdVector is three pointers, {begin, end, end of storage}; they are copied as such.
+        let words = unsafe { core::ptr::from_ref(axes).cast::<[Ptr<Ptr<LoopAxis>>; 3]>().read() };
+        QuasiAffineExpr { expr: Ptr::to(root), axes: words }
+    }
+}
