@@ -114,7 +114,7 @@ impl<'a> JsonInput<'a> {
 
     /// Moves to the opening quote of the object's next key; `false` if the object has ended.
     #[inline(always)]
-    fn to_key(&mut self) -> Result<bool> {
+    fn advance_to_key(&mut self) -> Result<bool> {
         let mut byte = self.token();
         if self.fresh {
             if byte == b'}' {
@@ -278,7 +278,7 @@ impl<'a> Input<'a> for JsonInput<'a> {
 
     #[inline]
     fn next_key(&mut self) -> Result<Option<Cow<'a, str>>> {
-        if !self.to_key()? {
+        if !self.advance_to_key()? {
             return Ok(None);
         }
         let key = self.quoted()?;

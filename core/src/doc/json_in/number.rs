@@ -90,10 +90,12 @@ impl Lexeme {
 
     #[inline(never)]
     fn long(&self, text: &str) -> Option<Number> {
-        if self.integer && !self.negative && self.digits == SAFE_DIGITS + 1 {
-            if let Ok(value) = text.parse::<u64>() {
-                return Some(Number::U64(value));
-            }
+        if self.integer
+            && !self.negative
+            && self.digits == SAFE_DIGITS + 1
+            && let Ok(value) = text.parse::<u64>()
+        {
+            return Some(Number::U64(value));
         }
         text.parse::<f64>().ok().filter(|value| value.is_finite()).map(Number::F64)
     }

@@ -73,7 +73,7 @@ impl JsonInput<'_> {
 
     #[inline(always)]
     fn skip_key(&mut self) -> Result<bool> {
-        if !self.to_key()? {
+        if !self.advance_to_key()? {
             return Ok(false);
         }
         self.skip_quoted()?;

@@ -49,10 +49,18 @@ impl Write for Text {
     }
 }
 
-/// The text of an `f32`. It reads back to the same bits also if it is read as an `f64` and then rounded.
+/// The text of an `f32`. It reads back to the same bits also if it is read as an `f64` and then rounded, as readers of JSON
+/// do: the shortest digits of an `f32` can lie so close to the middle of two neighbours that an `f64` takes them for the
+/// middle, which then rounds to the wrong one (0x15AE43FD does so). Such a number gets the digits of the widened value.
 pub(super) fn shortest_f32(value: f32) -> Text {
+    let wide = f64::from(value);
     // The widened value has the same class and sign; only the digits differ.
-    special(f64::from(value)).unwrap_or_else(|| layout(format_args!("{value:e}")))
+    if let Some(text) = special(wide) {
+        return text;
+    }
+    let text = layout(format_args!("{value:e}"));
+    let read = core::str::from_utf8(text.bytes()).ok().and_then(|text| text.parse::<f64>().ok());
+    if read.is_some_and(|read| (read as f32).to_bits() == value.to_bits()) { text } else { shortest_f64(wide) }
 }
 
 /// The text of an `f64`.
@@ -221,8 +229,13 @@ mod tests {
             (f32::from_bits(1), "1e-45"),
             (1e-7, "1e-07"),
             (-2.5, "-2.5"),
+            // As 7.038531e-26 it would come back from an f64 as its neighbour.
+            (f32::from_bits(0x15AE_43FD), "7.038530691851209e-26"),
+            (f32::from_bits(0x95AE_43FD), "-7.038530691851209e-26"),
+            (f32::from_bits(0x15AE_43FC), "7.03853e-26"),
         ] {
             assert_eq!(f32_text(value), text);
+            check_f32(value.to_bits());
         }
     }
 
