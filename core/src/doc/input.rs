@@ -1,0 +1,158 @@
+//! The pull interface of a document, because the reader must not know whether its document is JSON text or CBOR and must
+//! not build a tree of it: a program of 500 MB is walked once, value by value.
+//!
+//! The caller asks for what the place calls for. An object is read as `begin_object`, then `next_key` and one value in
+//! turn until `next_key` gives `None`; an array as `begin_array`, then `next_element` and one value in turn until
+//! `next_element` gives `false`. Calls in another order give errors or wrong values, but they never panic.
+#![forbid(unsafe_code)]
+
+use alloc::borrow::Cow;
+use core::fmt::Display;
+
+use crate::error::{Error, ErrorCode, Position, Result};
+
+/// The kind of a value in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueKind {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// An integer or a float.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl ValueKind {
+    /// The kind as an error message says it, with its article: "a string".
+    pub const fn describe(self) -> &'static str {
+        match self {
+            ValueKind::Null => "null",
+            ValueKind::Bool => "a boolean",
+            ValueKind::Number => "a number",
+            ValueKind::String => "a string",
+            ValueKind::Array => "an array",
+            ValueKind::Object => "an object",
+        }
+    }
+}
+
+/// A number of a document, exact: integers stay integers as far as 64 bits reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// An integer in `0..=u64::MAX`.
+    U64(u64),
+    /// A negative integer in `i64::MIN..0`.
+    I64(i64),
+    /// A number with a fraction or an exponent, an integer beyond the two ranges above, or `-0` (which keeps its sign so).
+    /// Always finite.
+    F64(f64),
+}
+
+/// What an input accepts at most. A document beyond it is rejected with [`ErrorCode::LimitExceeded`], and the message
+/// names the limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Levels of nested arrays and objects; values above [`Limits::HIGHEST_DEPTH`] count as that.
+    pub max_depth: u32,
+    /// Bytes of one string or key as it stands in the input (in JSON: between its quotes, escapes not yet decoded).
+    pub max_string_bytes: u64,
+}
+
+impl Limits {
+    /// The highest usable `max_depth`: a value of that depth can still be dropped on a small thread stack.
+    pub const HIGHEST_DEPTH: u32 = 1024;
+}
+
+impl Default for Limits {
+    /// 128 levels, 64 MiB.
+    fn default() -> Self {
+        Limits { max_depth: 128, max_string_bytes: 64 << 20 }
+    }
+}
+
+/// A document that is read value by value. `'a` is the life of the document's bytes.
+///
+/// Every method that reads can fail with
+/// - [`ErrorCode::Syntax`]: the document is not well-formed; position, expected and found are set;
+/// - [`ErrorCode::LimitExceeded`]: see [`Limits`];
+/// - [`ErrorCode::WrongType`]: the next value is well-formed so far but of another kind; nothing is consumed, so the
+///   caller may read it as what it is;
+/// - [`ErrorCode::OutOfMemory`].
+///
+/// Duplicate keys of one object are given as they come; what they mean is the caller's choice.
+pub trait Input<'a> {
+    /// What [`Input::mark`] gives: small, plain data.
+    type Mark: Copy;
+
+    /// The kind of the next value. Consumes only what stands before it.
+    fn peek(&mut self) -> Result<ValueKind>;
+
+    /// Reads a `null`.
+    fn null(&mut self) -> Result<()>;
+
+    /// Reads a `true` or `false`, and nothing else: 0 and 1 are numbers.
+    fn bool(&mut self) -> Result<bool>;
+
+    /// Reads a number. [`ErrorCode::BadValue`] if it is beyond the range of a 64-bit float.
+    fn number(&mut self) -> Result<Number>;
+
+    /// Reads a string; borrowed from the document unless it has to be decoded.
+    fn string(&mut self) -> Result<Cow<'a, str>>;
+
+    /// Enters an object.
+    fn begin_object(&mut self) -> Result<()>;
+
+    /// Moves to the next member of the object: its key, or `None` if the object has ended (its end is consumed).
+    fn next_key(&mut self) -> Result<Option<Cow<'a, str>>>;
+
+    /// Enters an array.
+    fn begin_array(&mut self) -> Result<()>;
+
+    /// Moves to the next element of the array; `false` if the array has ended (its end is consumed).
+    fn next_element(&mut self) -> Result<bool>;
+
+    /// Passes over one whole value. Syntax and limits are checked as if it were read, but the range of floats is not.
+    fn skip(&mut self) -> Result<()>;
+
+    /// The place before a value, right after `next_key`, `next_element` or `begin_*`, for a later [`Input::reset`].
+    fn mark(&self) -> Self::Mark;
+
+    /// Back to a place of this same input; the nesting is as it was there.
+    fn reset(&mut self, mark: Self::Mark);
+
+    /// Reads one whole value verbatim. Of duplicate keys the last wins.
+    fn value(&mut self) -> Result<serde_json::Value>;
+
+    /// Bytes consumed. After [`Input::peek`] this is where the next value starts.
+    fn offset(&self) -> u64;
+
+    /// Bytes of the whole input, if known.
+    fn total(&self) -> Option<u64>;
+
+    /// Line, column and offset of an offset of this input. Costs time in proportion to its distance from the place asked
+    /// for before, if it lies behind that, and from the start otherwise.
+    fn position_of(&self, offset: u64) -> Position;
+
+    /// Checks that nothing but white space follows.
+    fn finish(&mut self) -> Result<()>;
+
+    /// The error of a next value that is not what the caller wants ("an integer"); if there is no well-formed next value,
+    /// the error that says so.
+    fn wrong_type(&mut self, expected: impl Display) -> Error
+    where
+        Self: Sized,
+    {
+        match self.peek() {
+            Ok(kind) => Error::new(ErrorCode::WrongType, "")
+                .expected_found(expected, kind.describe())
+                .at_position(self.position_of(self.offset())),
+            Err(error) => error,
+        }
+    }
+}

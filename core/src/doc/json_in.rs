@@ -1,0 +1,374 @@
+//! JSON text as an [`Input`], strict after RFC 8259, because a lenient reader turns a damaged program into another program.
+//!
+//! Rejected are trailing commas, comments, leading zeros, raw control characters in strings, lone surrogates, invalid
+//! UTF-8 and numbers beyond a 64-bit float. A UTF-8 byte order mark at the start is accepted. The whole input is checked
+//! for UTF-8 once, at the start: that is far cheaper than a check per string. A document with an invalid byte reads well up
+//! to that byte.
+#![forbid(unsafe_code)]
+
+mod number;
+mod string;
+#[cfg(test)]
+pub(super) mod tests;
+mod value;
+
+use alloc::borrow::Cow;
+use core::cell::Cell;
+use core::fmt::{self, Display};
+
+use crate::doc::input::{Input, Limits, Number, ValueKind};
+use crate::doc::scan;
+use crate::error::{Error, ErrorCode, Position, Result};
+
+/// JSON text, read value by value.
+#[derive(Clone, Debug)]
+pub struct JsonInput<'a> {
+    bytes: &'a [u8],
+    /// The start of `bytes` that is valid UTF-8: all of it, or up to the first invalid byte.
+    text: &'a str,
+    pos: usize,
+    depth: u32,
+    /// The innermost container has just been entered: no comma may come before its next member.
+    fresh: bool,
+    max_depth: u32,
+    max_string_bytes: u64,
+    line: Cell<LineStart>,
+}
+
+/// A place before a value of a [`JsonInput`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JsonMark {
+    pos: usize,
+    depth: u32,
+    fresh: bool,
+}
+
+/// The line that the last position asked for lies in.
+#[derive(Clone, Copy, Debug)]
+struct LineStart {
+    number: u32,
+    offset: usize,
+}
+
+/// A place where the text is not what it must be.
+struct Flaw {
+    at: usize,
+    expected: &'static str,
+}
+
+impl<'a> JsonInput<'a> {
+    /// Reads `bytes` from the start. Never fails: invalid UTF-8 is reported when the reading comes to it.
+    pub fn new(bytes: &'a [u8], limits: Limits) -> Self {
+        let text = match core::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => bytes.get(..error.valid_up_to()).and_then(|b| core::str::from_utf8(b).ok()).unwrap_or(""),
+        };
+        JsonInput {
+            bytes,
+            text,
+            pos: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 },
+            depth: 0,
+            fresh: false,
+            max_depth: limits.max_depth.min(Limits::HIGHEST_DEPTH),
+            max_string_bytes: limits.max_string_bytes,
+            line: Cell::new(LineStart { number: 1, offset: 0 }),
+        }
+    }
+
+    /// Passes white space and gives the byte behind it, or 0, which no token starts with, at the end.
+    #[inline(always)]
+    fn token(&mut self) -> u8 {
+        let text = self.text.as_bytes();
+        match text.get(self.pos) {
+            Some(&byte) if byte > b' ' => byte,
+            _ => {
+                self.pos = scan::token(text, self.pos);
+                text.get(self.pos).copied().unwrap_or(0)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn slice(&self, start: usize, end: usize) -> Result<&'a str> {
+        // Starts and ends are at ASCII bytes that were seen, so this is always a whole piece of the text.
+        self.text.get(start..end).ok_or_else(|| Error::new(ErrorCode::Internal, "a token ends inside a character"))
+    }
+
+    #[inline(always)]
+    fn open(&mut self) -> Result<()> {
+        if self.depth >= self.max_depth {
+            return Err(self.limit_exceeded("max_depth", u64::from(self.max_depth), self.pos));
+        }
+        self.pos += 1;
+        self.depth += 1;
+        self.fresh = true;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn close(&mut self) {
+        self.pos += 1;
+        self.depth = self.depth.saturating_sub(1);
+        self.fresh = false;
+    }
+
+    /// Moves to the opening quote of the object's next key; `false` if the object has ended.
+    #[inline(always)]
+    fn advance_to_key(&mut self) -> Result<bool> {
+        let mut byte = self.token();
+        if self.fresh {
+            if byte == b'}' {
+                self.close();
+                return Ok(false);
+            }
+            if byte != b'"' {
+                return Err(self.syntax(self.pos, "a key or `}`"));
+            }
+            self.fresh = false;
+            return Ok(true);
+        }
+        match byte {
+            b',' => self.pos += 1,
+            b'}' => {
+                self.close();
+                return Ok(false);
+            }
+            _ => return Err(self.syntax(self.pos, "`,` or `}`")),
+        }
+        byte = self.token();
+        if byte != b'"' {
+            return Err(self.syntax(self.pos, "a key"));
+        }
+        Ok(true)
+    }
+
+    /// Passes the colon behind a key.
+    #[inline(always)]
+    fn colon(&mut self) -> Result<()> {
+        if self.token() != b':' {
+            return Err(self.syntax(self.pos, "`:`"));
+        }
+        self.pos += 1;
+        // A value mostly follows the colon and one space.
+        self.token();
+        Ok(())
+    }
+
+    /// Passes `null`, `true` or `false`, of which the first letter has been seen.
+    #[inline(always)]
+    fn word(&mut self, word: &'static str, expected: &'static str) -> Result<()> {
+        let rest = self.text.as_bytes().get(self.pos..).unwrap_or(&[]);
+        if !rest.starts_with(word.as_bytes()) {
+            let same = rest.iter().zip(word.as_bytes()).take_while(|(a, b)| a == b).count();
+            return Err(self.syntax(self.pos + same, expected));
+        }
+        self.pos += word.len();
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn mismatch(&mut self, expected: &'static str) -> Error {
+        self.wrong_type(expected)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn flaw(&self, flaw: Flaw) -> Error {
+        self.syntax(flaw.at, flaw.expected)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn syntax(&self, at: usize, expected: &str) -> Error {
+        let error = if at >= self.text.len() && self.text.len() < self.bytes.len() {
+            let byte = self.bytes.get(self.text.len()).copied().unwrap_or(0);
+            Error::new(ErrorCode::Syntax, "not UTF-8").expected_found("valid UTF-8", format_args!("byte 0x{byte:02X}"))
+        } else {
+            let found = Found(self.text.get(at..).and_then(|rest| rest.chars().next()));
+            Error::new(ErrorCode::Syntax, "malformed JSON").expected_found(expected, found)
+        };
+        error.at_position(self.position_of(at as u64))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn limit_exceeded(&self, name: &str, value: u64, at: usize) -> Error {
+        Error::new(ErrorCode::LimitExceeded, format_args!("the limit `{name}` of {value} is exceeded"))
+            .at_position(self.position_of(at as u64))
+    }
+}
+
+/// A character of the text as an error message shows it.
+struct Found(Option<char>);
+
+impl Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str("end of input"),
+            Some(c) if c.is_control() => write!(f, "the character U+{:04X}", u32::from(c)),
+            Some(c) => write!(f, "`{c}`"),
+        }
+    }
+}
+
+impl<'a> Input<'a> for JsonInput<'a> {
+    type Mark = JsonMark;
+
+    #[inline]
+    fn peek(&mut self) -> Result<ValueKind> {
+        Ok(match self.token() {
+            b'"' => ValueKind::String,
+            b'0'..=b'9' | b'-' => ValueKind::Number,
+            b'{' => ValueKind::Object,
+            b'[' => ValueKind::Array,
+            b't' | b'f' => ValueKind::Bool,
+            b'n' => ValueKind::Null,
+            _ => return Err(self.syntax(self.pos, "a value")),
+        })
+    }
+
+    #[inline]
+    fn null(&mut self) -> Result<()> {
+        match self.token() {
+            b'n' => self.word("null", "`null`"),
+            _ => Err(self.mismatch("null")),
+        }
+    }
+
+    #[inline]
+    fn bool(&mut self) -> Result<bool> {
+        match self.token() {
+            b't' => self.word("true", "`true`").map(|()| true),
+            b'f' => self.word("false", "`false`").map(|()| false),
+            _ => Err(self.mismatch("a boolean")),
+        }
+    }
+
+    #[inline]
+    fn number(&mut self) -> Result<Number> {
+        if !matches!(self.token(), b'0'..=b'9' | b'-') {
+            return Err(self.mismatch("a number"));
+        }
+        let start = self.pos;
+        let lexeme = number::lex(self.text.as_bytes(), start).map_err(|flaw| self.flaw(flaw))?;
+        let Some(number) = lexeme.number(self.slice(start, lexeme.end)?) else {
+            return Err(Error::new(ErrorCode::BadValue, "the number is beyond the range of a 64-bit float")
+                .at_position(self.position_of(start as u64)));
+        };
+        self.pos = lexeme.end;
+        Ok(number)
+    }
+
+    #[inline]
+    fn string(&mut self) -> Result<Cow<'a, str>> {
+        match self.token() {
+            b'"' => self.quoted(),
+            _ => Err(self.mismatch("a string")),
+        }
+    }
+
+    #[inline]
+    fn begin_object(&mut self) -> Result<()> {
+        match self.token() {
+            b'{' => self.open(),
+            _ => Err(self.mismatch("an object")),
+        }
+    }
+
+    #[inline]
+    fn next_key(&mut self) -> Result<Option<Cow<'a, str>>> {
+        if !self.advance_to_key()? {
+            return Ok(None);
+        }
+        let key = self.quoted()?;
+        self.colon()?;
+        Ok(Some(key))
+    }
+
+    #[inline]
+    fn begin_array(&mut self) -> Result<()> {
+        match self.token() {
+            b'[' => self.open(),
+            _ => Err(self.mismatch("an array")),
+        }
+    }
+
+    #[inline]
+    fn next_element(&mut self) -> Result<bool> {
+        let byte = self.token();
+        if byte == b']' {
+            self.close();
+            return Ok(false);
+        }
+        if self.fresh {
+            self.fresh = false;
+            return Ok(true);
+        }
+        if byte != b',' {
+            return Err(self.syntax(self.pos, "`,` or `]`"));
+        }
+        self.pos += 1;
+        self.token();
+        Ok(true)
+    }
+
+    #[inline]
+    fn skip(&mut self) -> Result<()> {
+        match self.token() {
+            b'{' | b'[' => self.skip_container(),
+            byte => self.skip_scalar(byte),
+        }
+    }
+
+    #[inline]
+    fn mark(&self) -> JsonMark {
+        JsonMark { pos: self.pos, depth: self.depth, fresh: self.fresh }
+    }
+
+    #[inline]
+    fn reset(&mut self, mark: JsonMark) {
+        // A mark of another input may lie behind the end of this one: that reads as the end.
+        self.pos = mark.pos.min(self.text.len());
+        self.depth = mark.depth;
+        self.fresh = mark.fresh;
+    }
+
+    fn value(&mut self) -> Result<serde_json::Value> {
+        self.read_value()
+    }
+
+    #[inline]
+    fn offset(&self) -> u64 {
+        self.pos as u64
+    }
+
+    fn total(&self) -> Option<u64> {
+        Some(self.bytes.len() as u64)
+    }
+
+    fn position_of(&self, offset: u64) -> Position {
+        let at = usize::try_from(offset).unwrap_or(usize::MAX).min(self.bytes.len());
+        let mut line = self.line.get();
+        if line.offset > at {
+            line = LineStart { number: 1, offset: 0 };
+        }
+        let passed = self.bytes.get(line.offset..at).unwrap_or(&[]);
+        if let Some(last) = passed.iter().rposition(|&b| b == b'\n') {
+            let lines = passed.iter().filter(|&&b| b == b'\n').count();
+            line.number = line.number.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+            line.offset += last + 1;
+            self.line.set(line);
+        }
+        let column = u32::try_from(at - line.offset).unwrap_or(u32::MAX).saturating_add(1);
+        Position { line: line.number, column, offset: at as u64 }
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        self.token();
+        if self.pos < self.bytes.len() {
+            return Err(self.syntax(self.pos, "end of input"));
+        }
+        Ok(())
+    }
+}

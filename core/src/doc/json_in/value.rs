@@ -1,0 +1,168 @@
+//! Whole values of JSON text, passed over or kept. Both walk with a stack of their own, so the depth of a document never
+//! becomes the depth of the program's stack.
+#![forbid(unsafe_code)]
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::{Map, Value};
+
+use super::{JsonInput, number};
+use crate::doc::input::{Input, Limits, Number, ValueKind};
+use crate::error::{Error, ErrorCode, Result};
+
+/// One bit per open container: whether it is an object.
+struct Kinds([u64; Limits::HIGHEST_DEPTH as usize / 64]);
+
+impl Kinds {
+    fn set(&mut self, level: u32, object: bool) {
+        if let Some(word) = self.0.get_mut(level as usize / 64) {
+            *word = *word & !(1 << (level % 64)) | u64::from(object) << (level % 64);
+        }
+    }
+
+    fn get(&self, level: u32) -> bool {
+        self.0.get(level as usize / 64).is_some_and(|word| word >> (level % 64) & 1 == 1)
+    }
+}
+
+impl JsonInput<'_> {
+    #[inline(always)]
+    pub(super) fn skip_scalar(&mut self, first: u8) -> Result<()> {
+        match first {
+            b'"' => self.skip_quoted(),
+            b'0'..=b'9' | b'-' => {
+                self.pos = number::lex(self.text.as_bytes(), self.pos).map_err(|flaw| self.flaw(flaw))?.end;
+                Ok(())
+            }
+            b't' => self.word("true", "`true`"),
+            b'f' => self.word("false", "`false`"),
+            b'n' => self.word("null", "`null`"),
+            _ => Err(self.syntax(self.pos, "a value")),
+        }
+    }
+
+    /// Passes the array or object whose opening bracket is at the current place.
+    pub(super) fn skip_container(&mut self) -> Result<()> {
+        let mut kinds = Kinds([0; _]);
+        let base = self.depth;
+        let mut object = false;
+        loop {
+            match self.token() {
+                bracket @ (b'{' | b'[') => {
+                    kinds.set(self.depth - base, object);
+                    object = bracket == b'{';
+                    self.open()?;
+                }
+                first => self.skip_scalar(first)?,
+            }
+            // To the next value, out of all containers that end here.
+            loop {
+                let more = if object { self.skip_key()? } else { self.next_element()? };
+                if more {
+                    break;
+                }
+                if self.depth <= base {
+                    return Ok(());
+                }
+                object = kinds.get(self.depth - base);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn skip_key(&mut self) -> Result<bool> {
+        if !self.advance_to_key()? {
+            return Ok(false);
+        }
+        self.skip_quoted()?;
+        self.colon()?;
+        Ok(true)
+    }
+
+    pub(super) fn read_value(&mut self) -> Result<Value> {
+        let mut open: Vec<Container> = Vec::new();
+        loop {
+            let mut value = match self.peek()? {
+                ValueKind::Null => self.null().map(|()| Value::Null)?,
+                ValueKind::Bool => Value::Bool(self.bool()?),
+                ValueKind::Number => number_value(self.number()?)?,
+                ValueKind::String => Value::String(owned(self.string()?)?),
+                ValueKind::Array => {
+                    self.begin_array()?;
+                    if self.next_element()? {
+                        push(&mut open, Container::Array(Vec::new()))?;
+                        continue;
+                    }
+                    Value::Array(Vec::new())
+                }
+                ValueKind::Object => {
+                    self.begin_object()?;
+                    if let Some(key) = self.next_key()? {
+                        push(&mut open, Container::Object(Map::new(), owned(key)?))?;
+                        continue;
+                    }
+                    Value::Object(Map::new())
+                }
+            };
+            // Into the innermost container, and that into the next one as long as containers end here.
+            loop {
+                value = match open.last_mut() {
+                    None => return Ok(value),
+                    Some(Container::Array(elements)) => {
+                        push(elements, value)?;
+                        if self.next_element()? {
+                            break;
+                        }
+                        Value::Array(core::mem::take(elements))
+                    }
+                    Some(Container::Object(members, key)) => {
+                        members.insert(core::mem::take(key), value);
+                        if let Some(next) = self.next_key()? {
+                            *key = owned(next)?;
+                            break;
+                        }
+                        Value::Object(core::mem::take(members))
+                    }
+                };
+                open.pop();
+            }
+        }
+    }
+}
+
+/// A container that is being read; an object with the key of the value that comes next.
+enum Container {
+    Array(Vec<Value>),
+    Object(Map<String, Value>, String),
+}
+
+fn number_value(number: Number) -> Result<Value> {
+    match number {
+        Number::U64(value) => Ok(value.into()),
+        Number::I64(value) => Ok(value.into()),
+        Number::F64(value) => match serde_json::Number::from_f64(value) {
+            Some(value) => Ok(Value::Number(value)),
+            None => Err(Error::new(ErrorCode::Internal, "a number of the document is not finite")),
+        },
+    }
+}
+
+fn owned(text: Cow<'_, str>) -> Result<String> {
+    match text {
+        Cow::Owned(text) => Ok(text),
+        Cow::Borrowed(text) => {
+            let mut copy = String::new();
+            copy.try_reserve_exact(text.len()).map_err(|_| Error::out_of_memory())?;
+            copy.push_str(text);
+            Ok(copy)
+        }
+    }
+}
+
+fn push<T>(list: &mut Vec<T>, item: T) -> Result<()> {
+    list.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+    list.push(item);
+    Ok(())
+}

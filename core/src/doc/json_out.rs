@@ -1,0 +1,321 @@
+//! The JSON writer: a document goes out in one pass, in the form that the original's JSON library gives it, so that files
+//! of both compare byte for byte (`spec/bir-json.md` section 10).
+//!
+//! That form (`dump(2)` of nlohmann::json): an indent of two spaces, one member or element per line, `[]` and `{}` when
+//! empty, text as UTF-8, and floats in the shortest form that reads back bit for bit.
+#![forbid(unsafe_code)]
+
+mod float;
+mod integer;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use alloc::vec::Vec;
+
+use crate::doc::scan;
+use crate::doc::sink::Sink;
+use crate::error::{Error, ErrorCode, Result};
+
+/// Bytes that are gathered before they go to the sink.
+const CHUNK: usize = 64 << 10;
+
+/// Layout of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// An indent of two spaces, and a newline at the end.
+    Pretty,
+    /// No white space at all.
+    Compact,
+}
+
+/// Writes one JSON document into a [`Sink`].
+///
+/// Every method gives the sink's errors, [`ErrorCode::OutOfMemory`] if there is no memory for the buffer or the nesting,
+/// and [`ErrorCode::Internal`] if it is called where JSON does not allow it (a value without a key in an object, an end of
+/// what is not open, a second root). After an error the output is of no use. Nothing is complete before
+/// [`JsonOut::finish`].
+#[derive(Debug)]
+pub struct JsonOut<'s, S: Sink + ?Sized> {
+    sink: &'s mut S,
+    buffer: Vec<u8>,
+    style: Style,
+    outer: Vec<Level>,
+    level: Level,
+    after_key: bool,
+}
+
+/// An open container, or the root.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    kind: Kind,
+    empty: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Root,
+    Array,
+    Object,
+}
+
+/// What stands between two members: a comma, a newline, and an indent of which as much is written as the depth needs.
+const SEPARATOR: &[u8; 66] = b",\n                                                                ";
+
+impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
+    /// A writer of one document into `sink`.
+    pub fn new(sink: &'s mut S, style: Style) -> Self {
+        JsonOut {
+            sink,
+            buffer: Vec::new(),
+            style,
+            outer: Vec::new(),
+            level: Level { kind: Kind::Root, empty: true },
+            after_key: false,
+        }
+    }
+
+    /// Opens an object.
+    pub fn begin_object(&mut self) -> Result<()> {
+        self.begin(Kind::Object, b"{")
+    }
+
+    /// Writes the key of the object's next member. Keys are written in the order of the calls: sorting them, and not
+    /// repeating them, is the caller's part.
+    #[inline]
+    pub fn key(&mut self, key: &str) -> Result<()> {
+        if self.level.kind != Kind::Object || self.after_key {
+            return Err(misuse("a key"));
+        }
+        self.separate()?;
+        self.quoted(key)?;
+        self.after_key = true;
+        match self.style {
+            Style::Pretty => self.put(b": "),
+            Style::Compact => self.put(b":"),
+        }
+    }
+
+    /// Closes the object.
+    pub fn end_object(&mut self) -> Result<()> {
+        self.end(Kind::Object, b"}")
+    }
+
+    /// Opens an array.
+    pub fn begin_array(&mut self) -> Result<()> {
+        self.begin(Kind::Array, b"[")
+    }
+
+    /// Closes the array.
+    pub fn end_array(&mut self) -> Result<()> {
+        self.end(Kind::Array, b"]")
+    }
+
+    /// Writes a string.
+    #[inline]
+    pub fn string(&mut self, text: &str) -> Result<()> {
+        self.before_value()?;
+        self.quoted(text)
+    }
+
+    /// Writes an integer.
+    #[inline]
+    pub fn i64(&mut self, value: i64) -> Result<()> {
+        self.before_value()?;
+        if value < 0 {
+            self.put(b"-")?;
+        }
+        let text = integer::decimal(value.unsigned_abs());
+        self.put(text.bytes())
+    }
+
+    /// Writes an integer.
+    #[inline]
+    pub fn u64(&mut self, value: u64) -> Result<()> {
+        self.before_value()?;
+        let text = integer::decimal(value);
+        self.put(text.bytes())
+    }
+
+    /// Writes the shortest text that reads back to the same `f32`, also through an `f64`; with a point or an exponent, so
+    /// that it stays a float. Infinity and NaN are the strings "inf", "-inf" and "nan".
+    pub fn f32(&mut self, value: f32) -> Result<()> {
+        self.before_value()?;
+        let text = float::shortest_f32(value);
+        self.put(text.bytes())
+    }
+
+    /// Writes the shortest text that reads back to the same `f64`; otherwise like [`JsonOut::f32`].
+    pub fn f64(&mut self, value: f64) -> Result<()> {
+        self.before_value()?;
+        let text = float::shortest_f64(value);
+        self.put(text.bytes())
+    }
+
+    /// Writes `true` or `false`.
+    #[inline]
+    pub fn bool(&mut self, value: bool) -> Result<()> {
+        self.before_value()?;
+        self.put(if value { b"true" } else { b"false" })
+    }
+
+    /// Writes `null`.
+    #[inline]
+    pub fn null(&mut self) -> Result<()> {
+        self.before_value()?;
+        self.put(b"null")
+    }
+
+    /// Writes a whole value, object keys sorted by bytes.
+    pub fn value(&mut self, value: &serde_json::Value) -> Result<()> {
+        self.write_value(value)
+    }
+
+    /// Ends the document and hands the rest to the sink.
+    pub fn finish(mut self) -> Result<()> {
+        if self.level.kind != Kind::Root || self.level.empty {
+            return Err(misuse("the end of the document"));
+        }
+        if self.style == Style::Pretty {
+            self.put(b"\n")?;
+        }
+        self.flush()
+    }
+
+    fn begin(&mut self, kind: Kind, bracket: &[u8]) -> Result<()> {
+        self.before_value()?;
+        self.outer.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+        self.outer.push(self.level);
+        self.level = Level { kind, empty: true };
+        self.put(bracket)
+    }
+
+    fn end(&mut self, kind: Kind, bracket: &[u8]) -> Result<()> {
+        if self.level.kind != kind || self.after_key {
+            return Err(misuse("an end"));
+        }
+        let empty = self.level.empty;
+        self.level = self.outer.pop().unwrap_or(Level { kind: Kind::Root, empty: false });
+        if self.style == Style::Pretty && !empty {
+            self.new_line(1)?;
+        }
+        self.put(bracket)
+    }
+
+    /// Puts what has to stand before a value.
+    #[inline]
+    fn before_value(&mut self) -> Result<()> {
+        match self.level.kind {
+            Kind::Object => {
+                if !self.after_key {
+                    return Err(misuse("a value without a key"));
+                }
+                self.after_key = false;
+                Ok(())
+            }
+            Kind::Array => self.separate(),
+            Kind::Root => {
+                if !self.level.empty {
+                    return Err(misuse("a second document"));
+                }
+                self.level.empty = false;
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts what has to stand before a member or an element.
+    #[inline]
+    fn separate(&mut self) -> Result<()> {
+        let first = self.level.empty;
+        self.level.empty = false;
+        match (self.style, first) {
+            (Style::Pretty, _) => self.new_line(usize::from(first)),
+            (Style::Compact, false) => self.put(b","),
+            (Style::Compact, true) => Ok(()),
+        }
+    }
+
+    /// Puts [`SEPARATOR`] from byte `from` (0: with the comma) for the current depth.
+    #[inline]
+    fn new_line(&mut self, from: usize) -> Result<()> {
+        let end = 2 + 2 * self.outer.len();
+        if let Some(text) = SEPARATOR.get(from..end) {
+            return self.put(text);
+        }
+        self.put(SEPARATOR.get(from..2).unwrap_or(&[]))?;
+        for _ in 0..self.outer.len() {
+            self.put(b"  ")?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn quoted(&mut self, text: &str) -> Result<()> {
+        let bytes = text.as_bytes();
+        self.put(b"\"")?;
+        let mut from = 0;
+        loop {
+            let at = scan::special(bytes, from);
+            self.put(bytes.get(from..at).unwrap_or(&[]))?;
+            match bytes.get(at) {
+                None => break,
+                Some(&byte) => self.escape(byte)?,
+            }
+            from = at + 1;
+        }
+        self.put(b"\"")
+    }
+
+    #[inline(never)]
+    fn escape(&mut self, byte: u8) -> Result<()> {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        let short: &[u8; 2] = match byte {
+            b'"' => b"\\\"",
+            b'\\' => b"\\\\",
+            0x08 => b"\\b",
+            0x09 => b"\\t",
+            0x0A => b"\\n",
+            0x0C => b"\\f",
+            0x0D => b"\\r",
+            _ => {
+                let digit = |value: u8| HEX.get(usize::from(value)).copied().unwrap_or(b'0');
+                return self.put(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
+            }
+        };
+        self.put(short)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        if self.buffer.capacity() - self.buffer.len() >= bytes.len() {
+            self.buffer.extend_from_slice(bytes);
+            return Ok(());
+        }
+        self.put_through(bytes)
+    }
+
+    #[inline(never)]
+    fn put_through(&mut self, bytes: &[u8]) -> Result<()> {
+        self.flush()?;
+        if bytes.len() >= CHUNK {
+            return self.sink.write(bytes);
+        }
+        self.buffer.try_reserve_exact(CHUNK).map_err(|_| Error::out_of_memory())?;
+        self.buffer.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if !self.buffer.is_empty() {
+            self.sink.write(&self.buffer)?;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn misuse(what: &str) -> Error {
+    Error::new(ErrorCode::Internal, format_args!("the writer was given {what} where JSON does not allow it"))
+}
