@@ -5,7 +5,7 @@ use super::module::{holder_module, same};
 use super::named::{self, Objects, named_methods};
 use super::place::{Place, Placed};
 use super::raw::state::Identified;
-use super::raw::{BasicBlock, BasicBlockHolder, Function, FunctionHolder, Link, cast, owner};
+use super::raw::{BasicBlock, BasicBlockHolder, Function, FunctionHolder, cast, owner};
 use crate::error::bail;
 use crate::mem::Str;
 use crate::Result;
@@ -80,7 +80,7 @@ impl Function {
         let state = named::state_of(self)?;
         let inside = |argument: &super::Argument| argument.function().is_some_and(|f| same(f, self));
         for storage in self.storages() {
-            storage.check_unused_outside(&inside)?;
+            storage.base().check_unused_outside(&inside)?;
         }
         for block in self.blocks() {
             block.erase()?;
@@ -154,9 +154,4 @@ impl BasicBlockHolder {
             holder = instruction.block()?.holder()?;
         }
     }
-}
-
-/// A link that must lead to a live function.
-pub(crate) fn live_function(link: &Link<Function>) -> Option<&Function> {
-    link.get().filter(|f| !f.is_erased())
 }

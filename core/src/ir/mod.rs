@@ -27,6 +27,7 @@ pub mod raw;
 mod axis;
 mod block;
 mod block_argument;
+mod debug;
 mod edge;
 mod expr;
 mod function;

@@ -25,15 +25,6 @@ pub(super) struct HashNode {
     pub(super) hash: Cell<u64>,
 }
 
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(
-    size_of::<HashNode>() == 56
-        && core::mem::offset_of!(HashNode, link) == 0
-        && core::mem::offset_of!(HashNode, key) == 8
-        && core::mem::offset_of!(HashNode, value) == 40
-        && core::mem::offset_of!(HashNode, hash) == 48
-);
-
 // SAFETY:
 // - null links, an empty string, no value and hash 0 are valid
 // - no destructor; all fields are cells or made of them

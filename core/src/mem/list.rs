@@ -11,16 +11,9 @@ use core::ptr;
 /// whose `next` is the head; in an empty list both are the sentinel itself.
 #[repr(C)]
 pub struct IlistNode {
-    prev: Cell<*const IlistNode>,
-    next: Cell<*const IlistNode>,
+    pub(super) prev: Cell<*const IlistNode>,
+    pub(super) next: Cell<*const IlistNode>,
 }
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(
-    size_of::<IlistNode>() == 16
-        && core::mem::offset_of!(IlistNode, prev) == 0
-        && core::mem::offset_of!(IlistNode, next) == 8
-);
 
 // SAFETY:
 // - null links are a valid node outside any list

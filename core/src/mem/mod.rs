@@ -36,6 +36,8 @@ pub mod zeroable;
 mod growth;
 #[rustfmt::skip]
 mod hash_params;
+#[rustfmt::skip]
+mod layout_asserts;
 
 pub use arena::Arena;
 pub use hash::hash_bytes;

@@ -26,18 +26,10 @@ const MAX_INLINE: usize = INLINE - 1;
 /// never reused; a new long text gets new bytes.
 #[repr(C)]
 pub struct StdString {
-    data: Cell<*const u8>,
-    size: Cell<usize>,
-    inline: Cell<[u8; INLINE]>,
+    pub(super) data: Cell<*const u8>,
+    pub(super) size: Cell<usize>,
+    pub(super) inline: Cell<[u8; INLINE]>,
 }
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(
-    size_of::<StdString>() == 32
-        && core::mem::offset_of!(StdString, data) == 0
-        && core::mem::offset_of!(StdString, size) == 8
-        && core::mem::offset_of!(StdString, inline) == 16
-);
 
 // SAFETY:
 // - a null `data` with size 0 is a string that is not initialised yet; it reads as empty and `data` is not followed

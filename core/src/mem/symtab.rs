@@ -24,26 +24,14 @@ const SMALL: usize = 20;
 /// The maximum load factor is 1.0, as the library's default.
 #[repr(C)]
 pub struct SymbolTable {
-    buckets: Cell<*const Bucket>,
-    bucket_count: Cell<usize>,
-    before_begin: HashLink,
-    element_count: Cell<usize>,
-    max_load_factor: Cell<f32>,
-    next_resize: Cell<usize>,
-    single_bucket: Bucket,
+    pub(super) buckets: Cell<*const Bucket>,
+    pub(super) bucket_count: Cell<usize>,
+    pub(super) before_begin: HashLink,
+    pub(super) element_count: Cell<usize>,
+    pub(super) max_load_factor: Cell<f32>,
+    pub(super) next_resize: Cell<usize>,
+    pub(super) single_bucket: Bucket,
 }
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(
-    size_of::<SymbolTable>() == 56
-        && core::mem::offset_of!(SymbolTable, buckets) == 0
-        && core::mem::offset_of!(SymbolTable, bucket_count) == 0x08
-        && core::mem::offset_of!(SymbolTable, before_begin) == 0x10
-        && core::mem::offset_of!(SymbolTable, element_count) == 0x18
-        && core::mem::offset_of!(SymbolTable, max_load_factor) == 0x20
-        && core::mem::offset_of!(SymbolTable, next_resize) == 0x28
-        && core::mem::offset_of!(SymbolTable, single_bucket) == 0x30
-);
 
 // SAFETY:
 // - a table of zero bytes has no elements and no buckets; lookups do not follow `buckets` then, inserts call `init` first

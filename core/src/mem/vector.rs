@@ -16,18 +16,10 @@ use core::ptr;
 /// no type is both.
 #[repr(C)]
 pub struct StdVector<T> {
-    begin: Cell<*mut T>,
-    end: Cell<*mut T>,
-    end_of_storage: Cell<*mut T>,
+    pub(super) begin: Cell<*mut T>,
+    pub(super) end: Cell<*mut T>,
+    pub(super) end_of_storage: Cell<*mut T>,
 }
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(
-    size_of::<StdVector<u64>>() == 24
-        && core::mem::offset_of!(StdVector<u64>, begin) == 0
-        && core::mem::offset_of!(StdVector<u64>, end) == 8
-        && core::mem::offset_of!(StdVector<u64>, end_of_storage) == 16
-);
 
 // SAFETY:
 // - null pointers are the empty vector

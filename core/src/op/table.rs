@@ -95,7 +95,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::DMA_QO_S_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, aliases: &[] },
+        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -511,7 +511,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         fields: &[
         Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
-        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x150, offset_known: true, slot: Slot::Enum(id::DMA_QO_S_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
+        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x150, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, aliases: &[] },
         ],
@@ -583,7 +583,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         fields: &[
         Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
-        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x150, offset_known: true, slot: Slot::Enum(id::DMA_QO_S_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
+        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x150, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, aliases: &[] },
         ],
@@ -844,7 +844,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         Field { key: "cce_op", type_text: "AluOpType", offset: 0x178, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "constants", type_text: "SmallVector<f32,1>", offset: 0x160, offset_known: true, slot: Slot::SmallF32 { inline: 1 }, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
-        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x1d8, offset_known: true, slot: Slot::Enum(id::DMA_QO_S_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
+        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x1d8, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "mode", type_text: "CopyMode", offset: 0x128, offset_known: true, slot: Slot::Enum(id::COPY_MODE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, aliases: &[] },
         Field { key: "oob_is_err", type_text: "MaybeAffine<bool>", offset: 0x130, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(1), emit: Emit::Always, same: Same::Unknown, aliases: &[] },
@@ -1240,7 +1240,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         Field { key: "cc_channel", type_text: "MaybeAffine<u32>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "cc_dim", type_text: "CollectiveDimension", offset: 0x27c, offset_known: true, slot: Slot::Enum(id::COLLECTIVE_DIMENSION), presence: Presence::Optional, default: Default::Int(1), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "cc_type_hint", type_text: "CollectiveComputeTypeHint", offset: 0x244, offset_known: true, slot: Slot::Enum(id::COLLECTIVE_COMPUTE_TYPE_HINT), presence: Presence::Optional, default: Default::Int(2), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
-        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x2b0, offset_known: false, slot: Slot::Enum(id::DMA_QO_S_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
+        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x2b0, offset_known: false, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "initial_corebarrier", type_text: "MaybeAffine<bool>", offset: 0x218, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(1), emit: Emit::Always, same: Same::Unknown, aliases: &[] },
         Field { key: "is_local", type_text: "MaybeAffine<bool>", offset: 0x1b0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "kind", type_text: "CollectiveKind", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::COLLECTIVE_KIND), presence: Presence::Optional, default: Default::Int(2), emit: Emit::Always, same: Same::Exact, aliases: &[] },
@@ -2694,7 +2694,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         Field { key: "block_id", type_text: "u32", offset: 0x150, offset_known: false, slot: Slot::U32, presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "blocks", type_text: "list of blocks", offset: 0x180, offset_known: false, slot: Slot::Blocks, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, aliases: &[] },
         Field { key: "dma_trigger", type_text: "InstDMATrigger* (name)", offset: 0x148, offset_known: false, slot: Slot::Trigger, presence: Presence::Unspecified, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
-        Field { key: "priority_class", type_text: "DMAQoSClass", offset: 0x160, offset_known: false, slot: Slot::Enum(id::DMA_QO_S_CLASS), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
+        Field { key: "priority_class", type_text: "DMAQoSClass", offset: 0x160, offset_known: false, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "remote_notifications", type_text: "vector<u32>", offset: 0x168, offset_known: false, slot: Slot::VecU32, presence: Presence::Unspecified, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         Field { key: "section_start", type_text: "bool", offset: 0x158, offset_known: false, slot: Slot::Bool, presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, aliases: &[] },
         ],

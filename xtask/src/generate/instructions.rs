@@ -31,10 +31,6 @@ fn read_enums(root: &Path) -> Result<Enums> {
     Ok(Enums(all))
 }
 
-fn upper_snake(name: &str) -> String {
-    super::layout::snake(name).to_uppercase()
-}
-
 /// The constant of a default, as the bits that go into memory.
 fn bits(kind: &str, text: &str) -> Result<u64> {
     Ok(match text {
@@ -71,7 +67,7 @@ fn slot(kind: &str, default: &str, offset: u64, enums: &Enums) -> Result<Slot> {
     }
     if let Some(members) = enums.0.get(kind) {
         let value = *members.get(default).ok_or_else(|| format!("{kind} has no member {default}"))?;
-        return make(&format!("Slot::Enum(id::{})", upper_snake(kind)), 4, word(offset, 4, value as u64));
+        return make(&format!("Slot::Enum(id::{})", super::enums::text::upper_snake(kind)), 4, word(offset, 4, value as u64));
     }
     let string_at = |o: u64| vec![format!("Init::String {{ offset: {o:#x} }}")];
     let small = |capacity: u32, o: u64| vec![format!("Init::SmallVector {{ offset: {o:#x}, capacity: {capacity} }}")];

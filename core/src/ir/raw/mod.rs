@@ -24,3 +24,4 @@ pub use layout::*;
 pub use pointer::{Flag, Link, Ptr};
 pub use state::ModuleState;
 pub use values::*;
+pub use edges::EdgeIndex;

@@ -53,7 +53,7 @@ pub static SHAPES: &[Shape] = &[
     // 2 GenericRelu
     Shape { size: 0xf0, holder_kind: -1, slots: &[], inits: &[] },
     // 3 AbstractCopy
-    Shape { size: 0xf8, holder_kind: -1, slots: &[(0xf0, Slot::Enum(id::DMA_QO_S_CLASS))], inits: &[] },
+    Shape { size: 0xf8, holder_kind: -1, slots: &[(0xf0, Slot::Enum(id::DMA_QOS_CLASS))], inits: &[] },
     // 4 Activation
     Shape { size: 0x1b0, holder_kind: -1, slots: &[(0xf0, Slot::F32), (0xf4, Slot::F32), (0xf8, Slot::Maybe(MaybeType::Bool)), (0x120, Slot::Enum(id::ACTIVATION_FUNCTION_TYPE)), (0x124, Slot::Enum(id::ENGINE_ACCUMULATION_TYPE)), (0x128, Slot::Maybe(MaybeType::Bool)), (0x150, Slot::Enum(id::ALU_OP_TYPE)), (0x154, Slot::Enum(id::ALU_OP_TYPE)), (0x158, Slot::Maybe(MaybeType::Bool)), (0x180, Slot::Maybe(MaybeType::Bool)), (0x1a8, Slot::Enum(id::ALU_OP_TYPE))], inits: &[] },
     // 5 ReadActivationAccumulator
@@ -85,13 +85,13 @@ pub static SHAPES: &[Shape] = &[
     // 18 DMA
     Shape { size: 0x128, holder_kind: -1, slots: &[(0xf0, Slot::Queue), (0xf8, Slot::Enum(id::DGE_TYPE)), (0x100, Slot::Maybe(MaybeType::Bool))], inits: &[Init::Word { offset: 0xf8, width: 4, value: 0x3 }] },
     // 19 Load
-    Shape { size: 0x158, holder_kind: -1, slots: &[(0xf0, Slot::Queue), (0xf8, Slot::Enum(id::DGE_TYPE)), (0x100, Slot::Maybe(MaybeType::Bool)), (0x128, Slot::Maybe(MaybeType::Bool)), (0x150, Slot::Enum(id::DMA_QO_S_CLASS))], inits: &[Init::Word { offset: 0xf8, width: 4, value: 0x3 }] },
+    Shape { size: 0x158, holder_kind: -1, slots: &[(0xf0, Slot::Queue), (0xf8, Slot::Enum(id::DGE_TYPE)), (0x100, Slot::Maybe(MaybeType::Bool)), (0x128, Slot::Maybe(MaybeType::Bool)), (0x150, Slot::Enum(id::DMA_QOS_CLASS))], inits: &[Init::Word { offset: 0xf8, width: 4, value: 0x3 }] },
     // 20 Pool
     Shape { size: 0xf8, holder_kind: -1, slots: &[(0xf0, Slot::Enum(id::POOL_FUNCTION_TYPE))], inits: &[] },
     // 21 Reciprocal
     Shape { size: 0xf0, holder_kind: -1, slots: &[], inits: &[] },
     // 22 Save
-    Shape { size: 0x158, holder_kind: -1, slots: &[(0xf0, Slot::Queue), (0xf8, Slot::Enum(id::DGE_TYPE)), (0x100, Slot::Maybe(MaybeType::Bool)), (0x128, Slot::Maybe(MaybeType::Bool)), (0x150, Slot::Enum(id::DMA_QO_S_CLASS))], inits: &[Init::Word { offset: 0xf8, width: 4, value: 0x3 }] },
+    Shape { size: 0x158, holder_kind: -1, slots: &[(0xf0, Slot::Queue), (0xf8, Slot::Enum(id::DGE_TYPE)), (0x100, Slot::Maybe(MaybeType::Bool)), (0x128, Slot::Maybe(MaybeType::Bool)), (0x150, Slot::Enum(id::DMA_QOS_CLASS))], inits: &[Init::Word { offset: 0xf8, width: 4, value: 0x3 }] },
     // 23 TensorCopy
     Shape { size: 0x118, holder_kind: -1, slots: &[(0xf0, Slot::Maybe(MaybeType::Bool))], inits: &[] },
     // 24 TensorCopyDynamicSrc
@@ -111,7 +111,7 @@ pub static SHAPES: &[Shape] = &[
     // 31 TensorTensor
     Shape { size: 0xf8, holder_kind: -1, slots: &[(0xf0, Slot::Enum(id::ALU_OP_TYPE)), (0xf4, Slot::Enum(id::ENGINE_ACCUMULATION_TYPE))], inits: &[] },
     // 32 DMACopy
-    Shape { size: 0x1e0, holder_kind: -1, slots: &[(0xf0, Slot::Queue), (0xf8, Slot::Enum(id::DGE_TYPE)), (0x100, Slot::Maybe(MaybeType::Bool)), (0x128, Slot::Enum(id::COPY_MODE)), (0x130, Slot::Maybe(MaybeType::Bool)), (0x158, Slot::Enum(id::TRANSPOSE_OPS)), (0x160, Slot::SmallF32 { inline: 1 }), (0x178, Slot::Enum(id::ALU_OP_TYPE)), (0x180, Slot::VecVecU32), (0x198, Slot::VecU32), (0x1b0, Slot::Maybe(MaybeType::Bool)), (0x1d8, Slot::Enum(id::DMA_QO_S_CLASS)), (0x1dc, Slot::Bool)], inits: &[Init::Word { offset: 0xf8, width: 4, value: 0x3 }, Init::Word { offset: 0x130, width: 8, value: 0x1 }, Init::SmallVector { offset: 0x160, capacity: 1 }] },
+    Shape { size: 0x1e0, holder_kind: -1, slots: &[(0xf0, Slot::Queue), (0xf8, Slot::Enum(id::DGE_TYPE)), (0x100, Slot::Maybe(MaybeType::Bool)), (0x128, Slot::Enum(id::COPY_MODE)), (0x130, Slot::Maybe(MaybeType::Bool)), (0x158, Slot::Enum(id::TRANSPOSE_OPS)), (0x160, Slot::SmallF32 { inline: 1 }), (0x178, Slot::Enum(id::ALU_OP_TYPE)), (0x180, Slot::VecVecU32), (0x198, Slot::VecU32), (0x1b0, Slot::Maybe(MaybeType::Bool)), (0x1d8, Slot::Enum(id::DMA_QOS_CLASS)), (0x1dc, Slot::Bool)], inits: &[Init::Word { offset: 0xf8, width: 4, value: 0x3 }, Init::Word { offset: 0x130, width: 8, value: 0x1 }, Init::SmallVector { offset: 0x160, capacity: 1 }] },
     // 33 GPSIMDSB2SB
     Shape { size: 0xf0, holder_kind: -1, slots: &[], inits: &[] },
     // 34 BNStats
@@ -143,7 +143,7 @@ pub static SHAPES: &[Shape] = &[
     // 47 Collective
     Shape { size: 0xf8, holder_kind: -1, slots: &[(0xf0, Slot::Queue)], inits: &[] },
     // 48 CollectiveCompute
-    Shape { size: 0x2b8, holder_kind: -1, slots: &[(0xf0, Slot::Queue), (0xf8, Slot::Enum(id::COLLECTIVE_KIND)), (0x100, Slot::VecVecU32), (0x118, Slot::Maybe(MaybeType::U32)), (0x140, Slot::Maybe(MaybeType::I32)), (0x168, Slot::VecVecU32), (0x180, Slot::Enum(id::ALU_OP_TYPE)), (0x188, Slot::Maybe(MaybeType::Bool)), (0x1b0, Slot::Maybe(MaybeType::Bool)), (0x1d8, Slot::U32), (0x1e0, Slot::VecExpr), (0x1f8, Slot::Expr), (0x218, Slot::Maybe(MaybeType::Bool)), (0x240, Slot::Bool), (0x244, Slot::Enum(id::COLLECTIVE_COMPUTE_TYPE_HINT)), (0x250, Slot::Maybe(MaybeType::U32)), (0x27c, Slot::Enum(id::COLLECTIVE_DIMENSION)), (0x280, Slot::Maybe(MaybeType::U32)), (0x2a8, Slot::Enum(id::UNIQUE_TENSORS_TYPE)), (0x2b0, Slot::Enum(id::DMA_QO_S_CLASS))], inits: &[Init::Word { offset: 0xf8, width: 4, value: 0x2 }, Init::Word { offset: 0x139, width: 1, value: 0x1 }, Init::Word { offset: 0x140, width: 8, value: 0xffffffff }, Init::Word { offset: 0x218, width: 8, value: 0x1 }, Init::Word { offset: 0x244, width: 4, value: 0x2 }, Init::Word { offset: 0x271, width: 1, value: 0x1 }, Init::Word { offset: 0x27c, width: 4, value: 0x1 }, Init::Word { offset: 0x2a1, width: 1, value: 0x1 }] },
+    Shape { size: 0x2b8, holder_kind: -1, slots: &[(0xf0, Slot::Queue), (0xf8, Slot::Enum(id::COLLECTIVE_KIND)), (0x100, Slot::VecVecU32), (0x118, Slot::Maybe(MaybeType::U32)), (0x140, Slot::Maybe(MaybeType::I32)), (0x168, Slot::VecVecU32), (0x180, Slot::Enum(id::ALU_OP_TYPE)), (0x188, Slot::Maybe(MaybeType::Bool)), (0x1b0, Slot::Maybe(MaybeType::Bool)), (0x1d8, Slot::U32), (0x1e0, Slot::VecExpr), (0x1f8, Slot::Expr), (0x218, Slot::Maybe(MaybeType::Bool)), (0x240, Slot::Bool), (0x244, Slot::Enum(id::COLLECTIVE_COMPUTE_TYPE_HINT)), (0x250, Slot::Maybe(MaybeType::U32)), (0x27c, Slot::Enum(id::COLLECTIVE_DIMENSION)), (0x280, Slot::Maybe(MaybeType::U32)), (0x2a8, Slot::Enum(id::UNIQUE_TENSORS_TYPE)), (0x2b0, Slot::Enum(id::DMA_QOS_CLASS))], inits: &[Init::Word { offset: 0xf8, width: 4, value: 0x2 }, Init::Word { offset: 0x139, width: 1, value: 0x1 }, Init::Word { offset: 0x140, width: 8, value: 0xffffffff }, Init::Word { offset: 0x218, width: 8, value: 0x1 }, Init::Word { offset: 0x244, width: 4, value: 0x2 }, Init::Word { offset: 0x271, width: 1, value: 0x1 }, Init::Word { offset: 0x27c, width: 4, value: 0x1 }, Init::Word { offset: 0x2a1, width: 1, value: 0x1 }] },
     // 49 CollectiveSend
     Shape { size: 0x148, holder_kind: -1, slots: &[(0xf0, Slot::Queue), (0xf8, Slot::Maybe(MaybeType::U64)), (0x120, Slot::Maybe(MaybeType::Bool))], inits: &[] },
     // 50 CollectiveRecv
@@ -261,7 +261,7 @@ pub static SHAPES: &[Shape] = &[
     // 106 DynamicForLoop
     Shape { size: 0x150, holder_kind: 4, slots: &[(0x148, Slot::Axis)], inits: &[] },
     // 107 DMABlock
-    Shape { size: 0x180, holder_kind: 5, slots: &[(0x148, Slot::Trigger), (0x150, Slot::U32), (0x158, Slot::Bool), (0x160, Slot::Enum(id::DMA_QO_S_CLASS)), (0x168, Slot::VecU32)], inits: &[] },
+    Shape { size: 0x180, holder_kind: 5, slots: &[(0x148, Slot::Trigger), (0x150, Slot::U32), (0x158, Slot::Bool), (0x160, Slot::Enum(id::DMA_QOS_CLASS)), (0x168, Slot::VecU32)], inits: &[] },
     // 108 DoWhile
     Shape { size: 0x150, holder_kind: 6, slots: &[(0x148, Slot::RuntimeValue)], inits: &[] },
     // 109 TongaReduceMacroSymbolic

@@ -161,3 +161,22 @@ pub unsafe fn from_address(address: NonNull<Module>) -> Option<crate::ir::Module
     let state = unsafe { address.as_ref() }.state.get()?;
     Some(crate::ir::Module::from_state(NonNull::from(state)))
 }
+
+/// The object behind an entry of the id table.
+pub fn lend(_state: &ModuleState, object: Identified) -> crate::ir::IdObject<'_> {
+    use crate::ir::IdObject;
+    // SAFETY:
+    // - entries are only made from objects of this module;
+    // - they stay valid until its arena goes, which the state's lifetime does not outlive.
+    unsafe {
+        match object {
+            Identified::Function(o) => IdObject::Function(o.as_ref()),
+            Identified::BasicBlock(o) => IdObject::BasicBlock(o.as_ref()),
+            Identified::Instruction(o) => IdObject::Instruction(o.as_ref()),
+            Identified::Storage(o) => IdObject::Storage(o.as_ref()),
+            Identified::MemoryLocation(o) => IdObject::MemoryLocation(o.as_ref()),
+            Identified::DMAQueue(o) => IdObject::DMAQueue(o.as_ref()),
+            Identified::Argument(o) => IdObject::Argument(o.as_ref()),
+        }
+    }
+}

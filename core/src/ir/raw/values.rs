@@ -484,3 +484,46 @@ impl QuasiAffineExpr {
         QuasiAffineExpr { expr: Ptr::to(root), axes: words }
     }
 }
+
+/// The extension around the type value of a location.
+pub fn extension_of(type_value: &Cell<i32>) -> &LocationExtension {
+    let address = core::ptr::from_ref(type_value).addr() - core::mem::offset_of!(LocationExtension, type_value);
+    // SAFETY:
+    // - only locations reach this, and their type pointer is set once, to the `type_value` of their extension;
+    // - the extension's provenance was exposed when it was allocated.
+    unsafe { &*core::ptr::with_exposed_provenance::<LocationExtension>(address) }
+}
+
+/// The first element of a vector as a cell: where a pointer to an array of numbers leads.
+pub fn first_cell(vector: &StdVector<u32>) -> Option<&Cell<u32>> {
+    // SAFETY:
+    // - a StdVector is three pointers of which the first leads to the elements, or is null;
+    // - a non-empty buffer holds initialised numbers and stays until the arena goes.
+    let begin = unsafe { core::ptr::from_ref(vector).cast::<*const Cell<u32>>().read() };
+    if vector.is_empty() { None } else { unsafe { begin.as_ref() } }
+}
+
+/// The text behind an untyped pointer member that only ever leads to a StdString.
+pub fn text_behind(member: &Cell<*mut ()>) -> Option<&StdString> {
+    // SAFETY: the member is null or was set by this library to a StdString of the same arena.
+    unsafe { member.get().cast::<StdString>().as_ref() }
+}
+
+/// Makes 48 zeroed bytes an empty `std::map`: the header node's left and right links lead to itself.
+pub fn empty_map(map: &[Cell<u64>; 6]) {
+    // The header node begins 8 bytes in (`spec/layout.md` section 10: self links to +0xA8 at +0xB8 and +0xC0).
+    let header = core::ptr::from_ref(&map[1]).expose_provenance() as u64;
+    map[3].set(header);
+    map[4].set(header);
+}
+
+/// Lets the two sync lists of a zeroed schedule block lead to their inline elements.
+pub fn init_sync(sched: &InstructionSched) {
+    sched.sync_waits.init(as_storage_of(&sched.sync_waits_inline));
+    sched.sync_updates.init(as_storage_of(&sched.sync_updates_inline));
+}
+
+fn as_storage_of<T>(cell: &Cell<T>) -> &crate::mem::InlineStorage<T, 1> {
+    // SAFETY: both are an UnsafeCell around the bytes of one `T`; InlineStorage promises nothing about their content.
+    unsafe { &*core::ptr::from_ref(cell).cast() }
+}

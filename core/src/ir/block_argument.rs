@@ -1,0 +1,149 @@
+//! Block arguments (phi nodes): a storage that takes one of several values, by the block that control comes from.
+
+use super::module::same;
+use super::named::{self, node_at};
+use super::place::Place;
+use super::raw::{BasicBlock, BasicBlockArgument, Incoming, ModuleState, Ptr, StorageBase, list};
+use crate::error::bail;
+use crate::mem::Str;
+use crate::Result;
+
+impl BasicBlock {
+    /// The block arguments, in order.
+    pub fn arguments(&self) -> impl Iterator<Item = &BasicBlockArgument> {
+        let mut next = list::first::<BasicBlockArgument>(&self.block_args);
+        core::iter::from_fn(move || {
+            let argument = next.take().filter(|a| a.owner.get().is_some_and(|o| same(o, self)))?;
+            next = list::next(&self.block_args, argument);
+            Some(argument)
+        })
+    }
+
+    /// Number of block arguments.
+    pub fn argument_count(&self) -> usize {
+        self.arguments().count()
+    }
+
+    /// The block argument of that name.
+    pub fn find_argument(&self, name: &str) -> Option<&BasicBlockArgument> {
+        self.arguments().find(|a| *a.name.get() == *name)
+    }
+
+    /// Adds a block argument, unbound. Names of arguments are not made unique.
+    pub fn add_argument<'m>(&'m self, name: &str, place: Place<'m, BasicBlockArgument>) -> Result<&'m BasicBlockArgument> {
+        if let Place::Before(anchor) | Place::After(anchor) = place {
+            if !anchor.owner.get().is_some_and(|o| same(o, self)) {
+                bail!(NotFound, "the argument to insert beside is not in block `{}`", self.name());
+            }
+        }
+        let module = named::module_of(self)?;
+        let state = module.module_state()?;
+        let argument = state.alloc::<BasicBlockArgument>()?;
+        argument.name.init();
+        argument.name.set(&state.arena, name)?;
+        argument.module.set(Some(module));
+        argument.owner.set(Some(self));
+        argument.node.insert_before(node_at(&self.block_args, place));
+        Ok(argument)
+    }
+}
+
+impl BasicBlockArgument {
+    /// The argument's name.
+    pub fn name(&self) -> Str<'_> {
+        self.name.get()
+    }
+
+    /// The block; `None` once erased.
+    pub fn block(&self) -> Option<&BasicBlock> {
+        self.owner.get()
+    }
+
+    fn state(&self) -> Result<&ModuleState> {
+        match self.module.get() {
+            Some(module) => module.module_state(),
+            None => bail!(Detached, "the block argument was erased"),
+        }
+    }
+
+    /// Gives it another name.
+    pub fn set_name(&self, name: &str) -> Result<()> {
+        self.name.set(&self.state()?.arena, name)
+    }
+
+    /// The bound storage.
+    pub fn location(&self) -> Option<&StorageBase> {
+        self.location.get()
+    }
+
+    /// Binds it to a storage, or to none.
+    pub fn set_location<'m>(&'m self, storage: Option<&'m StorageBase>) -> Result<()> {
+        let state = self.state()?;
+        if let Some(storage) = storage {
+            self.check(storage)?;
+            storage.block_arguments.push(&state.arena, Ptr::to(self))?;
+        }
+        if let Some(old) = self.location.get() {
+            let users = &old.block_arguments;
+            // Binding to the same storage again added a second entry: the first one goes.
+            if let Some(index) = (0..users.len()).find(|i| users.get(*i) == Some(Ptr::to(self))) {
+                users.remove(index);
+            }
+        }
+        self.location.set(storage);
+        Ok(())
+    }
+
+    fn check(&self, storage: &StorageBase) -> Result<()> {
+        match self.module.get() {
+            Some(module) if same(storage.module()?, module) => Ok(()),
+            _ => bail!(ForeignModule, "storage `{}` belongs to another module", storage.name()),
+        }
+    }
+
+    /// (value, predecessor) pairs, in order.
+    pub fn incoming(&self) -> impl Iterator<Item = (&StorageBase, &BasicBlock)> {
+        self.incoming.iter().filter_map(|i| Some((i.value.get(self)?, i.predecessor.get(self)?)))
+    }
+
+    /// Adds a pair.
+    pub fn add_incoming<'m>(&'m self, value: &'m StorageBase, predecessor: &'m BasicBlock) -> Result<()> {
+        self.check(value)?;
+        if let Some(module) = self.module.get() {
+            named::same_module(module, predecessor)?;
+        }
+        let pair = Incoming { value: Ptr::to(value), predecessor: Ptr::to(predecessor) };
+        self.incoming.push(&self.state()?.arena, pair)?;
+        Ok(())
+    }
+
+    /// Removes all pairs.
+    pub fn clear_incoming(&self) {
+        self.incoming.clear();
+    }
+
+    pub(crate) fn replace_storage<'m>(&'m self, state: &ModuleState, old: &'m StorageBase, new: &'m StorageBase) -> Result<()> {
+        let users = &old.block_arguments;
+        if let Some(index) = (0..users.len()).find(|i| users.get(*i) == Some(Ptr::to(self))) {
+            users.remove(index);
+        }
+        self.location.set(Some(new));
+        new.block_arguments.push(&state.arena, Ptr::to(self))?;
+        for i in 0..self.incoming.len() {
+            if let Some(pair) = self.incoming.get(i).filter(|p| p.value == Ptr::to(old)) {
+                self.incoming.set(i, Incoming { value: Ptr::to(new), ..pair });
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes it out of its block, for good.
+    pub fn erase(&self) -> Result<()> {
+        self.state()?;
+        self.set_location(None)?;
+        self.node.remove();
+        self.owner.set(None);
+        self.module.set(None);
+        Ok(())
+    }
+}
