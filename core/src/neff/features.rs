@@ -37,12 +37,7 @@ pub const FEATURES: &[Feature] = &[
     attribute(0x10, "queue-set instances", Some("neff_queue_set_instances"), 5),
     attribute(0x20, "functions", Some("neff_has_functions"), 6),
     attribute(0x40, "dynamic activation tables", Some("neff_feature_dynamic_pwp"), 7),
-    attribute(
-        0x80,
-        "32-bit semaphore wait in indirect copies",
-        Some("neff_feature_indirect_memcpy_32b_sem_wait"),
-        8,
-    ),
+    attribute(0x80, "32-bit semaphore wait in indirect copies", Some("neff_feature_indirect_memcpy_32b_sem_wait"), 8),
     attribute(0x100, "bound check in indirect copies", Some("neff_feature_indirect_memcpy_bound_check"), 9),
     attribute(0x200, "3-D and 4-D DMA descriptors", Some("neff_feature_DMA_desc_higher_dim"), 10),
     computed(VNC, "several physical cores per logical core", Some("neff_feature_vnc")),
@@ -98,7 +93,10 @@ mod tests {
     fn names_come_in_the_order_of_the_producer() {
         let names: Vec<_> = def_names(u64::MAX).collect();
         assert_eq!(names.len(), 11);
-        assert_eq!((names[0], names[9], names[10]), ("collective_has_offset", "neff_feature_vnc", "neff_feature_remote_sem"));
+        assert_eq!(
+            (names[0], names[9], names[10]),
+            ("collective_has_offset", "neff_feature_vnc", "neff_feature_remote_sem")
+        );
         assert_eq!(def_names(0x1801).count(), 0);
     }
 

@@ -51,3 +51,19 @@ pub(super) fn put_zeros(sink: &mut (impl Sink + ?Sized), mut count: usize) -> Re
     }
     Ok(())
 }
+
+/// Puts a decimal number.
+pub(super) fn put_decimal(sink: &mut (impl Sink + ?Sized), value: u64) -> Result<()> {
+    let mut buffer = [0u8; 20];
+    let mut rest = value;
+    let mut start = buffer.len();
+    for byte in buffer.iter_mut().rev() {
+        *byte = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        start -= 1;
+        if rest == 0 {
+            break;
+        }
+    }
+    sink.put(buffer.get(start..).unwrap_or_default())
+}

@@ -14,7 +14,7 @@ pub use descr::{Descr, DescrKind, DescrRow, Order, TABLE, descr_for};
 pub use fault::NpyFault;
 pub use write::header;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use alloc::vec::Vec;
 
 /// The first six bytes of every NPY file.
@@ -51,7 +51,7 @@ pub struct Npy {
 ///
 /// # Errors
 ///
-/// One per [`NpyFault`], with the byte offset; add the file's name with [`Error::at`]. `OutOfMemory` for the shape.
+/// One per [`NpyFault`], with the byte offset; add the file's name with [`Error::at`](crate::Error::at). `OutOfMemory` for the shape.
 pub fn parse(file: &[u8]) -> Result<Npy> {
     parse_with(file, Options::default())
 }

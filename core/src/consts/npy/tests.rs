@@ -1,6 +1,8 @@
+#![forbid(unsafe_code)]
+
 use super::*;
 use crate::consts::digest::{Running, hex};
-use crate::error::ErrorCode;
+use crate::error::{Error, ErrorCode};
 use proptest::prelude::*;
 use std::string::{String, ToString};
 use std::vec;

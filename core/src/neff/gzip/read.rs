@@ -79,12 +79,14 @@ fn header(data: &[u8]) -> Result<usize> {
     for flag in [FNAME, FCOMMENT] {
         if flags & flag != 0 {
             let text = data.get(at..).unwrap_or_default();
-            let end = text.iter().position(|&b| b == 0).ok_or_else(|| short(data, "the end of a text in the header"))?;
+            let end =
+                text.iter().position(|&b| b == 0).ok_or_else(|| short(data, "the end of a text in the header"))?;
             at = at.saturating_add(end).saturating_add(1);
         }
     }
     if flags & FHCRC != 0 {
-        let stored = data.get(at..).and_then(<[u8]>::first_chunk::<2>).ok_or_else(|| short(data, "the header checksum"))?;
+        let stored =
+            data.get(at..).and_then(<[u8]>::first_chunk::<2>).ok_or_else(|| short(data, "the header checksum"))?;
         let stored = u16::from_le_bytes(*stored);
         let found = crc32fast::hash(data.get(..at).unwrap_or_default()) as u16;
         if stored != found {

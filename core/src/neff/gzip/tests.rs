@@ -1,3 +1,5 @@
+#![forbid(unsafe_code)]
+
 use super::*;
 use crate::error::ErrorCode;
 use alloc::vec::Vec;
@@ -59,8 +61,8 @@ fn damage_and_truncation_are_errors_with_an_offset() {
             let mut damaged = file.clone();
             damaged[at] ^= 1 << bit;
             match gunzip(&damaged, 1 << 20) {
-                // The flag for text and unused bits of the last DEFLATE byte change nothing.
-                Ok(out) => assert!(out == data("short.tar") && (at == 3 || at == file.len() - 9), "byte {at} bit {bit}"),
+                // Some bits change nothing: the flag for text, unused codes, the distance of a match inside zeros.
+                Ok(out) => assert!(out == data("short.tar"), "byte {at} bit {bit}"),
                 Err(error) => assert!(error.position.is_some(), "{error}"),
             }
         }
@@ -116,7 +118,8 @@ mod written {
     fn check_vectors() {
         let jsonl: Vec<u8> = (0..20000)
             .flat_map(|i| {
-                format!("{{\"name\":\"var_{i}\",\"size\":{},\"type\":\"virtual\",\"var_id\":{i}}},\n", 64 * i).into_bytes()
+                format!("{{\"name\":\"var_{i}\",\"size\":{},\"type\":\"virtual\",\"var_id\":{i}}},\n", 64 * i)
+                    .into_bytes()
             })
             .collect();
         let mut random = lcg(usize::MAX);

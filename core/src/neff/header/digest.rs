@@ -2,7 +2,7 @@
 //! packages (`spec/neff.md` sections 2.1 and 2.2).
 #![forbid(unsafe_code)]
 
-use super::{Header, SIZE, fields, field_error, unsupported};
+use super::{Header, SIZE, field_error, fields, unsupported};
 use crate::consts::digest::{hex, md5};
 use crate::error::{ErrorCode, Result};
 use sha2::{Digest, Sha256};
@@ -38,7 +38,13 @@ pub fn verify_hash(header: &Header, file: &[u8]) -> Result<()> {
         return Ok(());
     }
     let (computed, stored) = (hex(computed.unwrap_or_default()), hex(stored.unwrap_or_default()));
-    Err(field_error(ErrorCode::HashMismatch, fields::HASH, "the payload does not have the header's digest", computed, stored))
+    Err(field_error(
+        ErrorCode::HashMismatch,
+        fields::HASH,
+        "the payload does not have the header's digest",
+        computed,
+        stored,
+    ))
 }
 
 /// The MD5 of the payload with the version and variant bits of a random uuid stamped in.

@@ -119,7 +119,12 @@ impl Header {
         let rest = file_size - SIZE as u64;
         if self.data_size != rest {
             let expected = format_args!("{rest} bytes, the rest of the file");
-            return Err(wrong(fields::DATA_SIZE, "wrong payload length", expected, format_args!("{} bytes", self.data_size)));
+            return Err(wrong(
+                fields::DATA_SIZE,
+                "wrong payload length",
+                expected,
+                format_args!("{} bytes", self.data_size),
+            ));
         }
         if !matches!(self.pkg_version, 1 | 2) {
             return Err(unsupported(fields::PKG_VERSION, "unknown package version", "1 or 2", self.pkg_version));
@@ -171,7 +176,13 @@ fn place(offset: usize) -> Position {
     Position { line: 0, column: 0, offset: offset as u64 }
 }
 
-fn field_error(code: ErrorCode, field: Field, message: &str, expected: impl fmt::Display, found: impl fmt::Display) -> Error {
+fn field_error(
+    code: ErrorCode,
+    field: Field,
+    message: &str,
+    expected: impl fmt::Display,
+    found: impl fmt::Display,
+) -> Error {
     Error::new(code, message).expected_found(expected, found).at(field.0).at_position(place(field.1))
 }
 

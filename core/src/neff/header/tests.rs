@@ -1,7 +1,12 @@
+#![forbid(unsafe_code)]
+
 use super::*;
 use alloc::vec;
 use alloc::vec::Vec;
 use proptest::prelude::*;
+
+/// Offset and bytes of a change, then code, field, expected and found value of the error.
+type Case = (usize, &'static [u8], ErrorCode, &'static str, &'static str, &'static str);
 
 fn sample() -> Vec<u8> {
     std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/neff/synthetic-minimal.neff")).unwrap()
@@ -62,7 +67,7 @@ fn fields_are_dense() {
 fn every_check_names_field_offset_expected_and_found() {
     use ErrorCode::{BadHeader, Unsupported};
     let file = sample();
-    let cases: [(usize, &[u8], ErrorCode, &str, &str, &str); 9] = [
+    let cases: [Case; 9] = [
         (0, &[3], Unsupported, "pkg_version", "1 or 2", "3"),
         (8, &[1], BadHeader, "header_size", "1024", "1025"),
         (8, &[0, 0], BadHeader, "header_size", "1024", "0"),
@@ -103,7 +108,10 @@ fn hashes_of_both_versions() {
     verify_hash(&header, &file).unwrap();
     file[172] ^= 1;
     let error = verify_hash(&Header::parse(&file).unwrap(), &file).unwrap_err();
-    assert_eq!((error.code, error.path.as_str(), error.position.unwrap().offset), (ErrorCode::HashMismatch, "hash", 172));
+    assert_eq!(
+        (error.code, error.path.as_str(), error.position.unwrap().offset),
+        (ErrorCode::HashMismatch, "hash", 172)
+    );
     assert_eq!(error.expected, "928c75b45c10eee15b48fb736352c6b0");
     assert_eq!(error.found, "938c75b45c10eee15b48fb736352c6b0");
 

@@ -100,7 +100,16 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_number() {
-        for field in [&b"12x"[..], b"8", b"-1 ", b"1 1", b"", &[0xff; 8], &[0x80, 1, 0, 0, 0, 0, 0, 0, 0, 0], b"7777777777777777777777777"] {
+        for field in [
+            &b"12x"[..],
+            b"8",
+            b"-1 ",
+            b"1 1",
+            b"",
+            &[0xff; 8],
+            &[0x80, 1, 0, 0, 0, 0, 0, 0, 0, 0],
+            b"7777777777777777777777777",
+        ] {
             assert_eq!(read(field), None, "{field:?}");
         }
         assert_eq!(read(b"  17 \0\0"), Some(15));

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use crate::error::{Error, Result};
-use crate::neff::sink::Sink;
+use crate::neff::sink::{Sink, put_decimal};
 use alloc::vec::Vec;
 
 /// Appends one record. The length counts itself.
@@ -17,7 +17,7 @@ pub(super) fn push_record(out: &mut Vec<u8>, key: &str, value: &[u8]) -> Result<
         }
         length = total;
     }
-    push_decimal(out, length as u64)?;
+    put_decimal(out, length as u64)?;
     for piece in [b" ", key.as_bytes(), b"=", value, b"\n"] {
         out.put(piece)?;
     }
@@ -27,23 +27,8 @@ pub(super) fn push_record(out: &mut Vec<u8>, key: &str, value: &[u8]) -> Result<
 /// Appends one record with a decimal value.
 pub(super) fn push_number(out: &mut Vec<u8>, key: &str, value: u64) -> Result<()> {
     let mut digits = Vec::new();
-    push_decimal(&mut digits, value)?;
+    put_decimal(&mut digits, value)?;
     push_record(out, key, &digits)
-}
-
-fn push_decimal(out: &mut Vec<u8>, value: u64) -> Result<()> {
-    let mut buffer = [0u8; 20];
-    let mut rest = value;
-    let mut start = buffer.len();
-    for byte in buffer.iter_mut().rev() {
-        *byte = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        start -= 1;
-        if rest == 0 {
-            break;
-        }
-    }
-    out.put(buffer.get(start..).unwrap_or_default())
 }
 
 fn decimal_digits(value: usize) -> usize {
@@ -114,8 +99,16 @@ mod tests {
     #[test]
     fn refuses_malformed_records() {
         for body in [
-            &b"9 abc=xx"[..], b"8 abc=xx\n", b"11 abc=xx\n", b" abc=x\n", b"x abc=x\n", b"6 ab\n\n", b"5 =x\n", b"0 a=b\n",
-            b"99999999999999999999999 a=b\n", b"18446744073709551615 a=b\n",
+            &b"9 abc=xx"[..],
+            b"8 abc=xx\n",
+            b"11 abc=xx\n",
+            b" abc=x\n",
+            b"x abc=x\n",
+            b"6 ab\n\n",
+            b"5 =x\n",
+            b"0 a=b\n",
+            b"99999999999999999999999 a=b\n",
+            b"18446744073709551615 a=b\n",
         ] {
             assert!(records(body).any(|r| r.is_err()), "{}", body.escape_ascii());
         }

@@ -145,7 +145,9 @@ impl<'a> Entries<'a> {
                 }
             }
             let name = match name {
-                Cow::Borrowed(name) => Cow::Borrowed(safe_member_path(name).map_err(|e| e.at_position(place(header_offset)))?),
+                Cow::Borrowed(name) => {
+                    Cow::Borrowed(safe_member_path(name).map_err(|e| e.at_position(place(header_offset)))?)
+                }
                 Cow::Owned(mut name) => {
                     let path = safe_member_path(&name).map_err(|e| e.at_position(place(header_offset)))?;
                     let stripped = name.len() - path.len();
@@ -157,7 +159,8 @@ impl<'a> Entries<'a> {
                 Some(mtime) => mtime,
                 None => {
                     let at = header_offset.saturating_add(block::MTIME.start);
-                    number::read_signed(field(block::MTIME)).ok_or_else(|| bad_number(at, "mtime", field(block::MTIME)))?
+                    number::read_signed(field(block::MTIME))
+                        .ok_or_else(|| bad_number(at, "mtime", field(block::MTIME)))?
                 }
             };
             let uid = overrides.uid.map_or_else(|| number(block::UID, "uid"), Ok)?;
@@ -194,7 +197,10 @@ impl<'a> Entries<'a> {
         });
         let Some((data, padded)) = taken else {
             return Err(fault(header_offset.saturating_add(block::SIZE.start), "a member is longer than the archive")
-                .expected_found(format_args!("at most {} bytes with padding", rest.len()), format_args!("{size} bytes")));
+                .expected_found(
+                    format_args!("at most {} bytes with padding", rest.len()),
+                    format_args!("{size} bytes"),
+                ));
         };
         self.at = self.at.saturating_add(padded);
         Ok(data)
@@ -263,9 +269,7 @@ enum Raw<'a> {
 
 impl<'a> Raw<'a> {
     fn text(self, header_offset: usize) -> Result<Cow<'a, str>> {
-        let bad = || {
-            fault(header_offset, "a member name is not UTF-8").expected_found("UTF-8", "other bytes")
-        };
+        let bad = || fault(header_offset, "a member name is not UTF-8").expected_found("UTF-8", "other bytes");
         match self {
             Raw::Borrowed(bytes) => core::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|_| bad()),
             Raw::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| bad()),
