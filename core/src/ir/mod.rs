@@ -50,7 +50,8 @@ pub use lookup::{IdObject, Instructions};
 pub(crate) use module::init as module_init;
 pub use module::Module;
 pub use named::Objects;
-pub use operand::{DynamicSpec, OperandList, OperandSpec, Operands};
+pub(crate) use operand::check_immediate_dtype;
+pub use operand::{DynamicSpec, MAX_DIMS, OperandList, OperandSpec, Operands};
 pub use place::{Place, Placed};
 pub use raw::cast::HolderOwner;
 pub use raw::layout::{

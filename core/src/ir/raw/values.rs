@@ -579,3 +579,10 @@ impl MaybeAffine {
         }
     }
 }
+
+impl AffinePredicate {
+    /// `expr >= 0` (op 0) or `expr == 0` (op 1).
+    pub fn new(expr: QuasiAffineExpr, op: u32) -> Self {
+        AffinePredicate { expr, op, padding: 0 }
+    }
+}
