@@ -22,6 +22,7 @@ pub mod path;
 pub mod sink;
 
 mod read;
+mod scan;
 mod write;
 
 pub use input::{Input, Limits, Number, ValueKind};

@@ -37,3 +37,9 @@ debug_plain! {
     ModuleRef: |o| format_args!("of {} functions", o.function_count());
     ExprNode: |o| format_args!("{:?}", o.kind());
 }
+
+impl fmt::Debug for super::Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}

@@ -47,7 +47,7 @@ mod uses;
 pub use edge::{Edge, EdgeSet};
 pub use expr::{ExprKind, Term};
 pub use lookup::{IdObject, Instructions};
-pub(crate) use module::init as module_init;
+pub(crate) use module::{init as module_init, set_linked_text};
 pub use module::Module;
 pub use named::Objects;
 pub(crate) use operand::check_immediate_dtype;
@@ -59,6 +59,7 @@ pub use raw::layout::{
     MemoryLocation, MemoryLocationSet, Register, Storage, StorageBase,
 };
 pub use raw::values::{APPair, AffinePredicate, BasicBlockArgument, ExprNode, Incoming, MaybeAffine, QuasiAffineExpr};
+pub(crate) use sync::{default_update_mode, default_wait_mode};
 pub use sync::{Update, Wait};
 
 /// The module as C++ sees it; what a [`Module`] derefs to.

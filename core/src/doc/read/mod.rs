@@ -13,6 +13,8 @@ mod operand;
 mod payload;
 mod storage;
 
+pub(crate) use operand::{Immediate, immediate_range};
+
 use super::input::{Input, Limits, Number, ValueKind};
 use super::json_in::JsonInput;
 use super::path::Path;
@@ -126,7 +128,7 @@ pub fn read<'a, I: Input<'a>>(input: I, options: &ReadOptions) -> Result<Loaded>
         let error = if error.position.is_some() { error } else { error.at_position(position) };
         return Err(error.at(&reader.path));
     }
-    let Reader { warnings, warnings_dropped, .. } = reader;
+    let (warnings, warnings_dropped) = reader.into_warnings();
     Ok(Loaded { module, warnings, warnings_dropped })
 }
 
@@ -191,6 +193,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             version: None,
             _bytes: core::marker::PhantomData,
         }
+    }
+
+    fn into_warnings(self) -> (Vec<Warning>, u64) {
+        (self.warnings, self.warnings_dropped)
     }
 
     fn here(&self) -> Position {
@@ -434,6 +440,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     fn verbatim_object(&mut self) -> Result<String> {
         self.expect_kind(ValueKind::Object)?;
         self.verbatim()
+    }
+
+    /// A verbatim object whose default is the empty one: that counts as none.
+    fn attribute_object(&mut self) -> Result<String> {
+        let text = self.verbatim_object()?;
+        Ok(if text == "{}" { String::new() } else { text })
     }
 
     fn strings(&mut self) -> Result<Vec<String>> {

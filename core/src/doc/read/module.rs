@@ -71,7 +71,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 r.module.set_artifact_path(&path).map_err(|e| r.place(e))
             }),
             "artifact_info" => r.under("artifact_info", |r| {
-                let info = r.verbatim_object()?;
+                let info = r.attribute_object()?;
                 r.module.set_artifact_info(&info).map_err(|e| r.place(e))
             }),
             "call_to_physical_memlocs" => r.later(&mut calls),
@@ -146,7 +146,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         })?;
         let after = self.input.mark();
         self.input.reset(mark);
-        let text = self.verbatim_object()?;
+        let text = self.attribute_object()?;
         self.input.reset(after);
         self.module.set_attributes_json(&text).map_err(|e| self.place(e))
     }
@@ -177,7 +177,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             "engine_id" => r.under("engine_id", |r| r.u32().map(|v| queue.set_engine_id(v))),
             "num_dma_engines" => r.under("num_dma_engines", |r| r.u32().map(|v| queue.set_num_dma_engines(v))),
             "attributes" => r.under("attributes", |r| {
-                let text = r.verbatim_object()?;
+                let text = r.attribute_object()?;
                 queue.set_attributes_json(&text).map_err(|e| r.place(e))
             }),
             "blocks" => r.later(&mut blocks),

@@ -1,7 +1,7 @@
 //! Operands: one flat object each, whose `kind` selects the class.
 #![forbid(unsafe_code)]
 
-use super::super::input::{Input, Number, ValueKind};
+use super::super::input::{Input, ValueKind};
 use super::{Reader, WarningKind};
 use crate::enums::bir::{ArgumentKind, Dtype, IndirectDim};
 use crate::enums::id;
@@ -461,12 +461,6 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             indirect_dim_max_index: max_index,
         };
         set(self, &spec)
-    }
-
-    /// A number as a Number, for callers that look at it themselves.
-    pub(super) fn any_number(&mut self) -> Result<Number> {
-        self.expect_kind(ValueKind::Number)?;
-        self.input.number()
     }
 }
 
