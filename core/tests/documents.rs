@@ -26,7 +26,8 @@ const EXPLICIT: WriteOptions = WriteOptions { compact: false, explicit: true };
 /// The example documents of spec/bir-json.md section 11.
 fn examples() -> Vec<String> {
     let prose = fs::read_to_string(data("spec/bir-json.md")).unwrap();
-    let blocks: Vec<String> = prose.split("```json\n").skip(1).map(|b| b.split("```").next().unwrap().to_string()).collect();
+    let blocks: Vec<String> =
+        prose.split("```json\n").skip(1).map(|b| b.split("```").next().unwrap().to_string()).collect();
     assert_eq!(blocks.len(), 3);
     blocks
 }
@@ -70,7 +71,8 @@ fn duplicate_names_of_real_documents_become_warnings() {
     let block = loaded.module.find_function("sg0000").unwrap().find_block("Block1").unwrap();
     let names: Vec<String> = block.instructions().map(|i| i.name().to_string()).collect();
     assert_eq!(names, ["noop_test", "noop_test_1", "noop_test_2"]);
-    let renames: Vec<&str> = loaded.warnings.iter().filter(|w| w.kind == WarningKind::Renamed).map(|w| w.path.as_str()).collect();
+    let renames: Vec<&str> =
+        loaded.warnings.iter().filter(|w| w.kind == WarningKind::Renamed).map(|w| w.path.as_str()).collect();
     assert_eq!(renames, ["functions[0].blocks[0].instructions[1]", "functions[0].blocks[0].instructions[2]"]);
     let strict = ReadOptions { strict: true, ..ReadOptions::default() };
     assert_eq!(read_json(&source, &strict).unwrap_err().code, ErrorCode::DuplicateName);
@@ -102,9 +104,21 @@ fn one_edit_makes_the_example_fail() {
         ErrorCode::UnresolvedRef,
         "functions[0].blocks[0].instructions[2].dependencies[0]",
     );
-    fails(&edit("\"queue\": \"q_in\"", "\"queue\": \"q_none\""), ErrorCode::UnresolvedRef, "functions[0].blocks[0].instructions[0].queue");
-    fails(&edit("\"kind\": \"physical_ap\"", "\"kind\": \"ap\""), ErrorCode::Unsupported, "functions[0].blocks[0].instructions[0].ins[0]");
-    fails(&edit("\"memref\": \"x\"", "\"memref\": \"zz\""), ErrorCode::UnresolvedRef, "functions[0].blocks[0].instructions[0].ins[0]");
+    fails(
+        &edit("\"queue\": \"q_in\"", "\"queue\": \"q_none\""),
+        ErrorCode::UnresolvedRef,
+        "functions[0].blocks[0].instructions[0].queue",
+    );
+    fails(
+        &edit("\"kind\": \"physical_ap\"", "\"kind\": \"ap\""),
+        ErrorCode::Unsupported,
+        "functions[0].blocks[0].instructions[0].ins[0]",
+    );
+    fails(
+        &edit("\"memref\": \"x\"", "\"memref\": \"zz\""),
+        ErrorCode::UnresolvedRef,
+        "functions[0].blocks[0].instructions[0].ins[0]",
+    );
     // Without an affine expression the version does not matter.
     load(edit("\"version\": 2", "\"version\": 3").as_bytes()).unwrap();
     let affine = &examples()[1];
@@ -116,12 +130,18 @@ fn one_edit_makes_the_example_fail() {
 #[test]
 fn references_mean_names_of_the_document() {
     let example = &examples()[0];
-    let twice = example.replacen("\"name\": \"I-1\"", "\"name\": \"I-0\"", 1).replacen("[\"I-1\", \"Flow\"]", "[\"I-0\", \"Anti\"]", 1);
+    let twice = example.replacen("\"name\": \"I-1\"", "\"name\": \"I-0\"", 1).replacen(
+        "[\"I-1\", \"Flow\"]",
+        "[\"I-0\", \"Anti\"]",
+        1,
+    );
     let loaded = load(twice.as_bytes()).unwrap();
     let main = loaded.module.find_function("sg0000").unwrap();
     let waits = main.find_instruction("I-2").unwrap();
-    let edges: Vec<String> =
-        waits.dependencies(bir_core::ir::EdgeSet::Normal).map(|e| format!("{} {}", e.target.name(), e.kind.name())).collect();
+    let edges: Vec<String> = waits
+        .dependencies(bir_core::ir::EdgeSet::Normal)
+        .map(|e| format!("{} {}", e.target.name(), e.kind.name()))
+        .collect();
     assert_eq!(edges, ["I-0 Flow"]);
     assert!(main.find_instruction("I-0_1").is_some());
     assert_eq!(loaded.warnings.len(), 1);

@@ -30,4 +30,5 @@ pub use json_in::JsonInput;
 pub use json_out::{JsonOut, Style};
 pub use read::{Loaded, ReadOptions, Warning, WarningKind, read, read_json};
 pub use sink::Sink;
+pub(crate) use write::write_json_with_files;
 pub use write::{WriteOptions, write_json};

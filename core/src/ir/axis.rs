@@ -3,10 +3,10 @@
 use super::expr;
 use super::named;
 use super::raw::{DynamicForLoopAxis, Instruction, LoopAxis, Ptr, QuasiAffineExpr, cast, slot};
+use crate::Result;
 use crate::enums::bir::InstructionType;
 use crate::error::bail;
 use crate::mem::Str;
-use crate::Result;
 
 impl LoopAxis {
     /// The axis name, by which expressions refer to it.

@@ -6,9 +6,9 @@ use super::named::{self, Objects, named_methods};
 use super::place::{Place, Placed};
 use super::raw::state::Identified;
 use super::raw::{BasicBlock, BasicBlockHolder, Function, Instruction, owner, slot};
+use crate::Result;
 use crate::enums::bir::InstructionType;
 use crate::error::bail;
-use crate::Result;
 use core::ptr::NonNull;
 
 named_methods!(BasicBlock, "block");

@@ -4,9 +4,9 @@ use super::module::same;
 use super::named::{self, node_at};
 use super::place::Place;
 use super::raw::{BasicBlock, BasicBlockArgument, Incoming, ModuleState, Ptr, StorageBase, list};
+use crate::Result;
 use crate::error::bail;
 use crate::mem::Str;
-use crate::Result;
 
 impl BasicBlock {
     /// The block arguments, in order.
@@ -30,7 +30,11 @@ impl BasicBlock {
     }
 
     /// Adds a block argument, unbound. Names of arguments are not made unique.
-    pub fn add_argument<'m>(&'m self, name: &str, place: Place<'m, BasicBlockArgument>) -> Result<&'m BasicBlockArgument> {
+    pub fn add_argument<'m>(
+        &'m self,
+        name: &str,
+        place: Place<'m, BasicBlockArgument>,
+    ) -> Result<&'m BasicBlockArgument> {
         if let Place::Before(anchor) | Place::After(anchor) = place {
             if !anchor.owner.get().is_some_and(|o| same(o, self)) {
                 bail!(NotFound, "the argument to insert beside is not in block `{}`", self.name());
@@ -122,7 +126,12 @@ impl BasicBlockArgument {
         self.incoming.clear();
     }
 
-    pub(crate) fn replace_storage<'m>(&'m self, state: &ModuleState, old: &'m StorageBase, new: &'m StorageBase) -> Result<()> {
+    pub(crate) fn replace_storage<'m>(
+        &'m self,
+        state: &ModuleState,
+        old: &'m StorageBase,
+        new: &'m StorageBase,
+    ) -> Result<()> {
         let users = &old.block_arguments;
         if let Some(index) = (0..users.len()).find(|i| users.get(*i) == Some(Ptr::to(self))) {
             users.remove(index);

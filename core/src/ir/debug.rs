@@ -1,7 +1,10 @@
 //! Objects print as a short name for people: what they are, their name and id.
 
 use super::raw::{BasicBlockArgument, ExprNode, LoopAxis};
-use super::{Argument, BasicBlock, BasicBlockHolder, DMAQueue, Function, FunctionHolder, Instruction, MemoryLocation, MemoryLocationSet, ModuleRef, Register, Storage, StorageBase};
+use super::{
+    Argument, BasicBlock, BasicBlockHolder, DMAQueue, Function, FunctionHolder, Instruction, MemoryLocation,
+    MemoryLocationSet, ModuleRef, Register, Storage, StorageBase,
+};
 use core::fmt;
 
 macro_rules! debug_named {

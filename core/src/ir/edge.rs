@@ -5,9 +5,9 @@ use super::named;
 use super::raw::layout::ConcurrentEdgeSet;
 use super::raw::values::UnrollDependency;
 use super::raw::{AffinePredicate, Instruction, InstructionSched, QuasiAffineExpr};
+use crate::Result;
 use crate::enums::bir::EdgeKind;
 use crate::error::bail;
-use crate::Result;
 use alloc::vec::Vec;
 
 /// Which edges: those within one run of the program text, or those from one loop iteration to the next.
@@ -31,12 +31,9 @@ pub struct Edge<'m> {
 
 /// Makes zeroed memory an empty schedule block.
 pub(crate) fn init_sched(sched: &InstructionSched) {
-    for set in [
-        &sched.dependencies,
-        &sched.descendents,
-        &sched.loop_carried_dependencies,
-        &sched.loop_carried_descendents,
-    ] {
+    for set in
+        [&sched.dependencies, &sched.descendents, &sched.loop_carried_dependencies, &sched.loop_carried_descendents]
+    {
         set.init();
     }
     sched.debug.init();
@@ -171,7 +168,8 @@ impl Instruction {
         named::same_module(named::module_of(self)?, target)?;
         let list = &self.sched_mut()?.unroll_dependencies;
         let entry = list.push_zeroed(&state.arena)?;
-        let filled = entry.exprs.assign(&state.arena, exprs).and_then(|()| entry.predicates.assign(&state.arena, predicates));
+        let filled =
+            entry.exprs.assign(&state.arena, exprs).and_then(|()| entry.predicates.assign(&state.arena, predicates));
         if let Err(error) = filled {
             list.truncate(list.len().saturating_sub(1));
             return Err(error);

@@ -3,9 +3,9 @@
 //! Nodes are made once and never changed, so they may be shared. Their payload is not published beyond the common header
 //! (`spec/layout.md` section 11); the members and the kind numbers are ours (`docs/choices.md`).
 
+use super::ModuleRef;
 use super::raw::layout::PelicanExpr;
 use super::raw::{ExprNode, ExprTerm, LoopAxis, ModuleState, Ptr, QuasiAffineExpr, Register};
-use super::ModuleRef;
 use crate::error::bail;
 use crate::mem::StdVector;
 use crate::{Error, Result};

@@ -6,7 +6,8 @@
 use super::raw::cast::{HolderOwner, holder_owner};
 use super::raw::owner::{Named, owner};
 use super::raw::{
-    BasicBlock, BasicBlockHolder, Function, FunctionHolder, Instruction, MemoryLocationSet, Module, ModuleState, state::Identified,
+    BasicBlock, BasicBlockHolder, Function, FunctionHolder, Instruction, MemoryLocationSet, Module, ModuleState,
+    state::Identified,
 };
 use crate::error::bail;
 use crate::{Error, ErrorCode, Result};

@@ -2,7 +2,10 @@
 
 use super::named::{self, named_methods};
 use super::place::Place;
-use super::raw::{AffinePredicate, BasicBlock, BasicBlockHolder, Function, Instruction, InstructionSched, StringList, cast, owner, slot};
+use super::raw::{
+    AffinePredicate, BasicBlock, BasicBlockHolder, Function, Instruction, InstructionSched, StringList, cast, owner,
+    slot,
+};
 use crate::enums::bir::{EngineType, InstructionType};
 use crate::error::bail;
 use crate::mem::Str;
@@ -265,4 +268,3 @@ fn function_path(function: &Function) -> alloc::string::String {
     let nki = holder.module().and_then(|m| m.nki_holder().ok()).is_some_and(|n| owner::same(n, holder));
     crate::error::text(format_args!("{}functions[{number}]", if nki { "nki_functions." } else { "" }))
 }
-

@@ -47,20 +47,20 @@ mod uses;
 pub use edge::{Edge, EdgeSet};
 pub use expr::{ExprKind, Term};
 pub use lookup::{IdObject, Instructions};
-pub(crate) use module::{init as module_init, set_linked_text};
 pub use module::Module;
+pub(crate) use module::{init as module_init, set_linked_text};
 pub use named::Objects;
 pub(crate) use operand::check_immediate_dtype;
 pub use operand::{DynamicSpec, MAX_DIMS, OperandList, OperandSpec, Operands};
 pub use place::{Place, Placed};
 pub use raw::cast::HolderOwner;
 pub use raw::layout::{
-    Argument, BasicBlock, BasicBlockHolder, DMAQueue, DynamicForLoopAxis, Function, FunctionHolder, Instruction, LoopAxis,
-    MemoryLocation, MemoryLocationSet, Register, Storage, StorageBase,
+    Argument, BasicBlock, BasicBlockHolder, DMAQueue, DynamicForLoopAxis, Function, FunctionHolder, Instruction,
+    LoopAxis, MemoryLocation, MemoryLocationSet, Register, Storage, StorageBase,
 };
 pub use raw::values::{APPair, AffinePredicate, BasicBlockArgument, ExprNode, Incoming, MaybeAffine, QuasiAffineExpr};
-pub(crate) use sync::{default_update_mode, default_wait_mode};
 pub use sync::{Update, Wait};
+pub(crate) use sync::{default_update_mode, default_wait_mode};
 
 /// The module as C++ sees it; what a [`Module`] derefs to.
 pub use raw::layout::Module as ModuleRef;

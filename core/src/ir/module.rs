@@ -295,13 +295,17 @@ impl ModuleRef {
     pub fn call_bindings(
         &self,
     ) -> impl Iterator<Item = (&super::Instruction, impl Iterator<Item = &super::MemoryLocation>)> {
-        self.call_bindings.iter_refs().filter_map(move |b| {
-            Some((b.call.get()?, b.locations.iter().filter_map(move |l| l.get(self))))
-        })
+        self.call_bindings
+            .iter_refs()
+            .filter_map(move |b| Some((b.call.get()?, b.locations.iter().filter_map(move |l| l.get(self)))))
     }
 
     /// Binds a call to locations of the called function.
-    pub fn add_call_binding<'m>(&'m self, call: &'m super::Instruction, locations: &[&'m super::MemoryLocation]) -> Result<()> {
+    pub fn add_call_binding<'m>(
+        &'m self,
+        call: &'m super::Instruction,
+        locations: &[&'m super::MemoryLocation],
+    ) -> Result<()> {
         named::same_module(self, call)?;
         for location in locations {
             named::same_module(self, *location)?;

@@ -22,10 +22,10 @@ use super::raw::{
     StorageBase, list,
 };
 use super::uses::{self, Role, registers};
+use crate::Result;
 use crate::enums::bir::{ArgumentKind, Dtype, IndirectDim};
 use crate::error::bail;
 use crate::mem::IlistNode;
-use crate::Result;
 use core::ptr::NonNull;
 
 /// Which of an instruction's operand lists; the numbers are those of InstructionArgumentType.
@@ -707,7 +707,12 @@ impl Argument {
 
     /// Moves the operand to another place: within its list, to another list, or to another instruction of the module.
     /// Immediates stay in `ins`.
-    pub fn move_to<'m>(&'m self, instruction: &'m Instruction, list: OperandList, place: Place<'m, Argument>) -> Result<()> {
+    pub fn move_to<'m>(
+        &'m self,
+        instruction: &'m Instruction,
+        list: OperandList,
+        place: Place<'m, Argument>,
+    ) -> Result<()> {
         let state = self.live()?;
         if let Some(parent) = self.parent.get() {
             named::same_module(named::module_of(parent)?, instruction)?;

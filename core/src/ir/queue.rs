@@ -3,9 +3,9 @@
 use super::named::{self, Objects, named_methods};
 use super::place::{Place, Placed};
 use super::raw::{BasicBlock, BasicBlockHolder, DMAQueue};
+use crate::Result;
 use crate::enums::bir::{DMAQueueType, EngineType};
 use crate::mem::Str;
-use crate::Result;
 
 named_methods!(DMAQueue, "queue");
 

@@ -10,10 +10,10 @@ use super::raw::{
     AliasPtr, Argument, Function, LocationExtension, MemoryLocation, MemoryLocationSet, ModuleState, Register, Storage,
     StorageBase, owner,
 };
+use crate::Result;
 use crate::enums::bir::{Dtype, MemoryAddressSpace, MemoryType, TensorClass, TensorKind};
 use crate::error::bail;
 use crate::mem::{StdString, Str};
-use crate::Result;
 use core::ptr::NonNull;
 
 named_methods!(Storage, "storage");
@@ -788,7 +788,8 @@ impl MemoryLocation {
         other.aliases.reserve_one(&state.arena)?;
         for (from, to) in [(self, other), (other, self)] {
             let edge = AliasPtr::new(to, bits);
-            let found = (0..from.aliases.len()).find(|i| from.aliases.get(*i).is_some_and(|a| a.address() == edge.address()));
+            let found =
+                (0..from.aliases.len()).find(|i| from.aliases.get(*i).is_some_and(|a| a.address() == edge.address()));
             match found.and_then(|i| Some((i, from.aliases.get(i)?))) {
                 Some((i, old)) => from.aliases.set(i, AliasPtr { word: old.word | edge.word }),
                 None => {

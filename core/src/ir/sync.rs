@@ -2,9 +2,9 @@
 
 use super::named;
 use super::raw::values::{SyncUpdate, SyncWait};
-use super::raw::{Instruction, InstructionSched, Ptr, Flag};
-use crate::enums::bir::{UpdateMode, WaitMode};
+use super::raw::{Flag, Instruction, InstructionSched, Ptr};
 use crate::Result;
+use crate::enums::bir::{UpdateMode, WaitMode};
 
 /// A wait on a semaphore.
 #[derive(Clone, Copy, Debug)]

@@ -81,10 +81,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                     Ok(())
                 }),
                 (ExprKind::MultKind, "scale") => number(r, "scale", &mut first),
-                (ExprKind::FloorDivKind | ExprKind::ModuloKind | ExprKind::CCDivKind, "numer") => r.under("numer", |r| {
-                    operand = Some(r.node(scope)?);
-                    Ok(())
-                }),
+                (ExprKind::FloorDivKind | ExprKind::ModuloKind | ExprKind::CCDivKind, "numer") => {
+                    r.under("numer", |r| {
+                        operand = Some(r.node(scope)?);
+                        Ok(())
+                    })
+                }
                 (ExprKind::FloorDivKind | ExprKind::ModuloKind | ExprKind::CCDivKind, "denom") => {
                     number(r, "denom", &mut first)
                 }
@@ -100,10 +102,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             ExprKind::AffExprKind => module.affine(&terms, first.unwrap_or(0)),
             ExprKind::SumKind => {
                 if let Some(count) = n_terms.filter(|n| *n != terms.len() as u64) {
-                    return Err(self.error(ErrorCode::Conflict, "n_terms differs from the number of terms").expected_found(
-                        format_args!("{count} terms"),
-                        format_args!("{} terms", terms.len()),
-                    ));
+                    return Err(self
+                        .error(ErrorCode::Conflict, "n_terms differs from the number of terms")
+                        .expected_found(format_args!("{count} terms"), format_args!("{} terms", terms.len())));
                 }
                 let nodes: Vec<&ExprNode> = terms.iter().map(|t| t.0).collect();
                 module.sum(&nodes)
@@ -218,9 +219,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     fn register_ref(&mut self, scope: &'m Instruction) -> Result<&'m Register> {
         let name = self.string()?;
         let function = scope.function();
-        function.and_then(|f| self.storage_by_name(f, &name)?.as_register()).ok_or_else(|| {
-            self.error(ErrorCode::UnresolvedRef, format_args!("there is no register `{name}`"))
-        })
+        function
+            .and_then(|f| self.storage_by_name(f, &name)?.as_register())
+            .ok_or_else(|| self.error(ErrorCode::UnresolvedRef, format_args!("there is no register `{name}`")))
     }
 
     /// `{"expr": affine, "op": "ge" | "eq"}`.

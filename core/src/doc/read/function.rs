@@ -110,7 +110,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
 
     fn block_argument(&mut self, block: &'m BasicBlock) -> Result<()> {
         let argument = block.add_argument("", Place::End).map_err(|e| self.place(e))?;
-        let mut links = ArgumentLinks { path: crate::error::text(&self.path), offset: self.input.offset(), ..Default::default() };
+        let mut links =
+            ArgumentLinks { path: crate::error::text(&self.path), offset: self.input.offset(), ..Default::default() };
         self.object(|r, key| match &*key {
             "name" => r.under("name", |r| {
                 let name = r.string()?;

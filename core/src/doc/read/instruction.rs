@@ -5,7 +5,9 @@ use super::super::input::{Input, ValueKind};
 use super::{Reader, WarningKind, address};
 use crate::enums::bir::{EdgeKind, EngineType, InstructionType, UpdateMode, WaitMode};
 use crate::enums::id;
-use crate::ir::{BasicBlock, EdgeSet, Instruction, OperandList, Place, Update, Wait, default_update_mode, default_wait_mode};
+use crate::ir::{
+    BasicBlock, EdgeSet, Instruction, OperandList, Place, Update, Wait, default_update_mode, default_wait_mode,
+};
 use crate::op::{OPCODES, Presence, RETIRED};
 use crate::{Error, ErrorCode, Result};
 use alloc::borrow::Cow;
@@ -60,7 +62,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         self.object(|r, key| {
             if let Some(index) = HEADER.iter().position(|k| *k == key) {
                 if seen_header & (1 << index) != 0 {
-                    return Err(r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object")));
+                    return Err(
+                        r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object"))
+                    );
                 }
                 seen_header |= 1 << index;
                 let name = HEADER.get(index).copied().unwrap_or_default();
@@ -68,7 +72,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             }
             if let Some(index) = info.fields.iter().position(|f| f.key == key || f.aliases.contains(&&*key)) {
                 if seen_fields & (1 << index) != 0 {
-                    return Err(r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object")));
+                    return Err(
+                        r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object"))
+                    );
                 }
                 seen_fields |= 1 << index;
                 let Some(field) = info.fields.get(index) else { return Ok(()) };

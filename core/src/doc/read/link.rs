@@ -145,7 +145,13 @@ impl<'m> Pending<'m> {
         push(&mut self.producers, (from, index, name, offset))
     }
 
-    pub(super) fn slot(&mut self, from: &'m Instruction, field: &'static Field, name: String, offset: u64) -> Result<()> {
+    pub(super) fn slot(
+        &mut self,
+        from: &'m Instruction,
+        field: &'static Field,
+        name: String,
+        offset: u64,
+    ) -> Result<()> {
         self.dma_blocks(from, field, alloc::vec![name], offset)
     }
 
@@ -316,7 +322,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             let target = root_holder(unroll.from).and_then(|root| self.scopes.find(root, &unroll.name, &self.renames));
             let Some(target) = target else {
                 let e = Error::new(ErrorCode::UnresolvedRef, format_args!("unknown dependency `{}`", unroll.name));
-                return Err(self.late(e, unroll.from, format_args!("unroll_dependencies[{}]", unroll.index), unroll.offset));
+                return Err(self.late(
+                    e,
+                    unroll.from,
+                    format_args!("unroll_dependencies[{}]", unroll.index),
+                    unroll.offset,
+                ));
             };
             unroll.from.add_unroll_dependency(target, unroll.kind, &unroll.exprs, &unroll.predicates)?;
         }
@@ -365,7 +376,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         match link.field.slot {
             Slot::Function => match self.function_by_name(name) {
                 Some(function) => self.set_link(link, function),
-                None => Err(missing(self, format_args!("there is no function `{name}`"), format_args!("{}", link.field.key))),
+                None => Err(missing(
+                    self,
+                    format_args!("there is no function `{name}`"),
+                    format_args!("{}", link.field.key),
+                )),
             },
             Slot::Trigger => {
                 let found = self.instruction_anywhere(name);
@@ -453,7 +468,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             let found = match key.as_str() {
                 "memref" => self.location_by_name(function, None, name).map(MemoryLocation::base),
                 "memsetref" => self.set_by_name(function, name).map(|s| s.storage().base()),
-                "regref" => self.storage_by_name(function, name).and_then(|s| s.as_register()).map(|r| r.storage().base()),
+                "regref" => {
+                    self.storage_by_name(function, name).and_then(|s| s.as_register()).map(|r| r.storage().base())
+                }
                 _ => self.any_storage(function, name),
             };
             let Some(storage) = found else {
@@ -485,7 +502,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         let main = self.function_by_name("main").or_else(|| self.module.functions().next());
         let call = main.and_then(|f| self.scopes.find(f.block_holder(), name, &self.renames));
         let Some(call) = call else {
-            return Err(Error::new(ErrorCode::UnresolvedRef, format_args!("there is no call `{name}` in the main function")));
+            return Err(Error::new(
+                ErrorCode::UnresolvedRef,
+                format_args!("there is no call `{name}` in the main function"),
+            ));
         };
         if call.opcode()? != InstructionType::Call {
             return Err(Error::new(ErrorCode::WrongKind, format_args!("`{name}` is no Call"))
@@ -504,7 +524,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             match self.location_by_name(target, None, location) {
                 Some(l) => push(&mut found, l)?,
                 None => {
-                    let message = format_args!("`{location}` is no location of the called function `{}`", target.name());
+                    let message =
+                        format_args!("`{location}` is no location of the called function `{}`", target.name());
                     return Err(Error::new(ErrorCode::UnresolvedRef, message));
                 }
             }

@@ -21,7 +21,7 @@ use super::path::Path;
 use crate::enums::EnumId;
 use crate::error::text;
 use crate::ir::raw::state::{FixedState, fixed_state};
-use crate::ir::{BasicBlockHolder, Instruction, Module, ModuleRef, Storage, MemoryLocation};
+use crate::ir::{BasicBlockHolder, Instruction, MemoryLocation, Module, ModuleRef, Storage};
 use crate::{Error, ErrorCode, Position, Result};
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -92,7 +92,11 @@ pub struct Warning {
 impl core::fmt::Display for Warning {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "{}: {}", self.path, self.message)?;
-        if self.position.line > 0 { write!(f, " (line {}, column {})", self.position.line, self.position.column) } else { Ok(()) }
+        if self.position.line > 0 {
+            write!(f, " (line {}, column {})", self.position.line, self.position.column)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -311,10 +315,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     fn missing(&self, key: &str) -> Error {
-        self.error(ErrorCode::MissingKey, format_args!("the key `{key}` is missing")).expected_found(
-            format_args!("`{key}`"),
-            "",
-        )
+        self.error(ErrorCode::MissingKey, format_args!("the key `{key}` is missing"))
+            .expected_found(format_args!("`{key}`"), "")
     }
 
     fn expect_kind(&mut self, kind: ValueKind) -> Result<()> {
@@ -340,7 +342,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             ValueKind::Number => match self.input.number()? {
                 Number::U64(0) => Ok(false),
                 Number::U64(1) => Ok(true),
-                _ => Err(self.error(ErrorCode::WrongType, "").expected_found("a boolean", "a number other than 0 and 1")),
+                _ => {
+                    Err(self.error(ErrorCode::WrongType, "").expected_found("a boolean", "a number other than 0 and 1"))
+                }
             },
             _ => Err(self.wrong_type("a boolean")),
         }

@@ -129,12 +129,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         let holder: &'m FunctionHolder = self.module.nki_holder()?;
         self.object(|r, key| match &*key {
             "functions" => r.under("functions", |r| r.array(|r, _| r.function(holder))),
-            _ => {
-                Err(r.error(ErrorCode::BadValue, "nki_functions has exactly one key").expected_found(
-                    "`functions`",
-                    format_args!("`{key}`"),
-                ))
-            }
+            _ => Err(r
+                .error(ErrorCode::BadValue, "nki_functions has exactly one key")
+                .expected_found("`functions`", format_args!("`{key}`"))),
         })
     }
 

@@ -226,7 +226,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         value.ok_or_else(|| self.missing(key))
     }
 
-    fn make_operand(&mut self, instruction: &'m Instruction, list: OperandList, keys: &Keys<'a, I::Mark>) -> Result<()> {
+    fn make_operand(
+        &mut self,
+        instruction: &'m Instruction,
+        list: OperandList,
+        keys: &Keys<'a, I::Mark>,
+    ) -> Result<()> {
         let text = self.need("kind", keys.kind.as_deref())?;
         let kind = ArgumentKind::from_json_kind(text).map_err(|_| {
             self.error(ErrorCode::Unsupported, "unsupported argument kind").expected_found(
@@ -254,7 +259,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 if let Some(mark) = keys.dynamic {
                     self.at_mark(mark, |r| {
                         r.under("dynamic_ap_info", |r| {
-                            r.dynamic_ap_info(instruction, |r, spec| operand.set_dynamic(Some(spec)).map_err(|e| r.place(e)))
+                            r.dynamic_ap_info(instruction, |r, spec| {
+                                operand.set_dynamic(Some(spec)).map_err(|e| r.place(e))
+                            })
                         })
                     })?;
                 }
@@ -287,7 +294,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                     sub_tensor_register: other(self, "reg_sub_tensor_id", &keys.reg_sub_tensor_id)?,
                 };
                 let operand = self.add(instruction, list, &spec)?;
-                operand.set_register_constants(keys.const_ap_offset, keys.const_sub_tensor_id, keys.is_regloc_offset)?;
+                operand.set_register_constants(
+                    keys.const_ap_offset,
+                    keys.const_sub_tensor_id,
+                    keys.is_regloc_offset,
+                )?;
                 operand
             }
             ArgumentKind::ImmediateValue => {
@@ -369,29 +380,26 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     fn operand_set(&self, instruction: &'m Instruction, keys: &Keys<'a, I::Mark>) -> Result<&'m MemoryLocationSet> {
         let name = self.need("memsetref", keys.memsetref.as_deref())?;
         let function = self.owner_function(instruction, keys.memref_owner_func.as_deref())?;
-        self.set_by_name(function, name).ok_or_else(|| {
-            self.error(ErrorCode::UnresolvedRef, format_args!("memsetref: there is no set `{name}`"))
-        })
+        self.set_by_name(function, name)
+            .ok_or_else(|| self.error(ErrorCode::UnresolvedRef, format_args!("memsetref: there is no set `{name}`")))
     }
 
     fn operand_register(&self, instruction: &'m Instruction, key: &str, name: &str) -> Result<&'m Register> {
         let function = instruction.function();
-        function.and_then(|f| self.storage_by_name(f, name)?.as_register()).ok_or_else(|| {
-            self.error(ErrorCode::UnresolvedRef, format_args!("{key}: there is no register `{name}`"))
-        })
+        function
+            .and_then(|f| self.storage_by_name(f, name)?.as_register())
+            .ok_or_else(|| self.error(ErrorCode::UnresolvedRef, format_args!("{key}: there is no register `{name}`")))
     }
 
     /// The bits of an immediate of this type; a number that the type cannot hold is an error.
     fn immediate(&mut self, dtype: Dtype) -> Result<u64> {
-        immediate_range(dtype)
-            .map_err(|e| self.place(e))
-            .and_then(|range| match range {
-                Immediate::Integer { min, max, bits } => {
-                    let value = self.integer(min, max)?;
-                    Ok((value as i64 as u64) & (u64::MAX >> (64 - bits)))
-                }
-                Immediate::Float => Ok(u64::from((self.f64()? as f32).to_bits())),
-            })
+        immediate_range(dtype).map_err(|e| self.place(e)).and_then(|range| match range {
+            Immediate::Integer { min, max, bits } => {
+                let value = self.integer(min, max)?;
+                Ok((value as i64 as u64) & (u64::MAX >> (64 - bits)))
+            }
+            Immediate::Float => Ok(u64::from((self.f64()? as f32).to_bits())),
+        })
     }
 
     fn value_list(&mut self, dtype: Dtype) -> Result<Vec<u64>> {

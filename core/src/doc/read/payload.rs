@@ -82,7 +82,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             }
             Slot::VecU32 => {
                 let values = self.list(Self::u32)?;
-                self.slot_of::<StdVector<u32>>(instruction, at)?.assign(self.arena()?, &values).map_err(|e| self.place(e))?;
+                self.slot_of::<StdVector<u32>>(instruction, at)?
+                    .assign(self.arena()?, &values)
+                    .map_err(|e| self.place(e))?;
             }
             Slot::VecVecU32 => {
                 let rows = self.list(|r| r.list(Self::u32))?;
@@ -101,16 +103,18 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             }
             Slot::VecEnum(id) => {
                 let values = self.list(|r| r.enum_value(id).map(|v| v as i32))?;
-                self.slot_of::<StdVector<i32>>(instruction, at)?.assign(self.arena()?, &values).map_err(|e| self.place(e))?;
+                self.slot_of::<StdVector<i32>>(instruction, at)?
+                    .assign(self.arena()?, &values)
+                    .map_err(|e| self.place(e))?;
             }
             Slot::VecRegister => {
                 let registers: Vec<Ptr<Register>> = self.list(|r| {
                     let name = r.string()?;
                     let function = instruction.function();
                     let found = function.and_then(|f| r.storage_by_name(f, &name)?.as_register());
-                    found.map(Ptr::to).ok_or_else(|| {
-                        r.error(ErrorCode::UnresolvedRef, format_args!("there is no register `{name}`"))
-                    })
+                    found
+                        .map(Ptr::to)
+                        .ok_or_else(|| r.error(ErrorCode::UnresolvedRef, format_args!("there is no register `{name}`")))
                 })?;
                 let list = self.slot_of::<StdVector<Ptr<Register>>>(instruction, at)?;
                 list.assign(self.arena()?, &registers).map_err(|e| self.place(e))?;
@@ -175,7 +179,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     /// Keys that belong to a field but stand beside it; all others are unknown.
-    pub(super) fn payload_elsewhere(&mut self, instruction: &'m Instruction, key: &str, seen_fields: &mut u64) -> Result<()> {
+    pub(super) fn payload_elsewhere(
+        &mut self,
+        instruction: &'m Instruction,
+        key: &str,
+        seen_fields: &mut u64,
+    ) -> Result<()> {
         let info = super::instruction::opcode_info(instruction.opcode()?);
         // A dynamic axis may be written flat: its four keys beside the object instead of in it.
         let axis = info.fields.iter().position(|f| f.slot == Slot::Axis && f.key == "DynamicForLoopAxis");
@@ -189,10 +198,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             return self.under(key, |r| {
                 let expr = r.expression_or_integer(instruction)?;
                 let name = instruction.name();
-                let (mut lb, mut ub, mut stride) = instruction.axis().and_then(|a| a.as_dynamic()).map_or(
-                    (QuasiAffineExpr::NONE, QuasiAffineExpr::NONE, QuasiAffineExpr::NONE),
-                    |a| (a.lb(), a.ub(), a.stride()),
-                );
+                let (mut lb, mut ub, mut stride) = instruction
+                    .axis()
+                    .and_then(|a| a.as_dynamic())
+                    .map_or((QuasiAffineExpr::NONE, QuasiAffineExpr::NONE, QuasiAffineExpr::NONE), |a| {
+                        (a.lb(), a.ub(), a.stride())
+                    });
                 match key {
                     "lb" => lb = expr,
                     "ub" => ub = expr,
@@ -246,7 +257,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         crate::ir::set_linked_text(state, link, text).map_err(|e| self.place(e))
     }
 
-    fn assign_rows<T: Copy + crate::mem::Plain>(&mut self, list: &'m StdVector<StdVector<T>>, rows: &[Vec<T>]) -> Result<()> {
+    fn assign_rows<T: Copy + crate::mem::Plain>(
+        &mut self,
+        list: &'m StdVector<StdVector<T>>,
+        rows: &[Vec<T>],
+    ) -> Result<()> {
         let arena = self.arena()?;
         for row in rows {
             list.push_zeroed(arena).and_then(|r| r.assign(arena, row)).map_err(|e| self.place(e))?;
@@ -310,14 +325,16 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             }),
             _ => r.unknown_key(&key),
         })?;
-        Ok(APPair {
-            step: step.ok_or_else(|| self.missing("step"))?,
-            num: num.ok_or_else(|| self.missing("num"))?,
-        })
+        Ok(APPair { step: step.ok_or_else(|| self.missing("step"))?, num: num.ok_or_else(|| self.missing("num"))? })
     }
 
     /// A constant or an expression, or an older form that is kept as it is. `None`: the value belongs to other fields.
-    fn maybe(&mut self, instruction: &'m Instruction, inner: MaybeType, field: &'static Field) -> Result<Option<MaybeAffine>> {
+    fn maybe(
+        &mut self,
+        instruction: &'m Instruction,
+        inner: MaybeType,
+        field: &'static Field,
+    ) -> Result<Option<MaybeAffine>> {
         match self.input.peek()? {
             ValueKind::Array => {
                 if !matches!(field.key, "permute_chain" | "src1_bitmap") {
@@ -340,9 +357,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                     return self.maybe_value(instruction, inner).map(Some);
                 }
                 let info = super::instruction::opcode_info(instruction.opcode()?);
-                self.object(|r, key| match info.field(&key).filter(|f| matches!(f.key, "kind" | "replica_groups" | "op")) {
-                    Some(field) => r.under(field.key, |r| r.field(instruction, field)),
-                    None => r.unknown_key(&key),
+                self.object(|r, key| {
+                    match info.field(&key).filter(|f| matches!(f.key, "kind" | "replica_groups" | "op")) {
+                        Some(field) => r.under(field.key, |r| r.field(instruction, field)),
+                        None => r.unknown_key(&key),
+                    }
                 })?;
                 Ok(None)
             }
@@ -389,15 +408,27 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 Ok(())
             }),
             "lb" => r.under("lb", |r| {
-                if is_static { lb = Some(r.i32()?) } else { lb_expr = Some(r.expression_or_integer(instruction)?) }
+                if is_static {
+                    lb = Some(r.i32()?)
+                } else {
+                    lb_expr = Some(r.expression_or_integer(instruction)?)
+                }
                 Ok(())
             }),
             "ub" => r.under("ub", |r| {
-                if is_static { ub = Some(r.i64()?) } else { ub_expr = Some(r.expression_or_integer(instruction)?) }
+                if is_static {
+                    ub = Some(r.i64()?)
+                } else {
+                    ub_expr = Some(r.expression_or_integer(instruction)?)
+                }
                 Ok(())
             }),
             "stride" => r.under("stride", |r| {
-                if is_static { stride = Some(r.i64()?) } else { stride_expr = Some(r.expression_or_integer(instruction)?) }
+                if is_static {
+                    stride = Some(r.i64()?)
+                } else {
+                    stride_expr = Some(r.expression_or_integer(instruction)?)
+                }
                 Ok(())
             }),
             _ => r.unknown_key(&key),
@@ -411,9 +442,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             instruction.set_loop_axis(&name, lb, ub, stride).map(|_| ())
         } else {
             let or_none = |e: Option<QuasiAffineExpr>| e.unwrap_or(QuasiAffineExpr::NONE);
-            instruction
-                .set_dynamic_axis(&name, or_none(lb_expr), or_none(ub_expr), or_none(stride_expr))
-                .map(|_| ())
+            instruction.set_dynamic_axis(&name, or_none(lb_expr), or_none(ub_expr), or_none(stride_expr)).map(|_| ())
         };
         done.map_err(|e| self.place(e))
     }

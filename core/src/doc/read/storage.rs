@@ -138,7 +138,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 set.set_file(&file).map_err(|e| r.place(e))
             }),
             "no_spill" => r.under("no_spill", |r| r.bool().map(|v| set.set_do_not_spill(v || set.do_not_spill()))),
-            "do_not_spill" => r.under("do_not_spill", |r| r.bool().map(|v| set.set_do_not_spill(v || set.do_not_spill()))),
+            "do_not_spill" => {
+                r.under("do_not_spill", |r| r.bool().map(|v| set.set_do_not_spill(v || set.do_not_spill())))
+            }
             "do_not_rotate" => r.under("do_not_rotate", |r| r.bool().map(|v| set.set_do_not_rotate(v))),
             "virtual" => r.under("virtual", |r| r.bool().map(|v| set.set_virtual(v))),
             "volatile" => r.under("volatile", |r| r.bool().map(|v| set.set_volatile(v))),
@@ -177,9 +179,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         if dims.is_none() {
             return Err(self.missing("dims"));
         }
-        let placed = set
-            .add_location(&name, MemoryType::from_ordinal(memory_type)?, Place::End)
-            .map_err(|e| self.place(e))?;
+        let placed =
+            set.add_location(&name, MemoryType::from_ordinal(memory_type)?, Place::End).map_err(|e| self.place(e))?;
         let location = placed.object;
         if placed.renamed {
             self.locations.try_reserve(1).map_err(|_| Error::out_of_memory())?;
@@ -270,7 +271,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             Ok(())
         })?;
         let (Some(name), 2) = (name, count) else {
-            return Err(self.error(ErrorCode::WrongType, "").expected_found("[name, number]", format_args!("{count} elements")));
+            return Err(self
+                .error(ErrorCode::WrongType, "")
+                .expected_found("[name, number]", format_args!("{count} elements")));
         };
         location.set_remote_local_target(Some((&name, value))).map_err(|e| self.place(e))
     }
@@ -299,9 +302,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 [set, target] => (Some(set.as_str()), target.as_str()),
                 [target] => (None, target.as_str()),
                 _ => {
-                    return Err(r
-                        .error(ErrorCode::WrongType, "")
-                        .expected_found("[set, location, bits] or [location, bits]", format_args!("{} names", names.len())));
+                    return Err(r.error(ErrorCode::WrongType, "").expected_found(
+                        "[set, location, bits] or [location, bits]",
+                        format_args!("{} names", names.len()),
+                    ));
                 }
             };
             let Some(bits) = bits else { return Err(r.missing("bits")) };

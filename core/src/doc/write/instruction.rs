@@ -4,7 +4,8 @@
 use super::super::sink::Sink;
 use super::Writer;
 use crate::ir::{
-    BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode, default_wait_mode,
+    BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode,
+    default_wait_mode,
 };
 use crate::op::{OPCODES, Slot};
 use crate::{Error, ErrorCode, Result};

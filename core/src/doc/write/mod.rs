@@ -10,8 +10,9 @@ mod storage;
 
 use super::json_out::{JsonOut, Style};
 use super::sink::Sink;
-use crate::ir::ModuleRef;
+use crate::ir::{MemoryLocationSet, ModuleRef};
 use crate::{Error, ErrorCode, Result};
+use alloc::string::String;
 
 /// How a document is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,13 +29,25 @@ pub struct WriteOptions {
 /// `CorruptIr` with the path for a module that contradicts itself (a reference to an erased object, a pack hint outside
 /// PSUM), and whatever the sink reports.
 pub fn write_json<S: Sink + ?Sized>(module: &ModuleRef, sink: &mut S, options: &WriteOptions) -> Result<()> {
+    write_json_with_files(module, sink, options, &|_| None)
+}
+
+/// As [`write_json`], with other names for the files of constants: `file` gives the name to write, or `None` to keep it.
+pub(crate) fn write_json_with_files<S: Sink + ?Sized>(
+    module: &ModuleRef,
+    sink: &mut S,
+    options: &WriteOptions,
+    file: &dyn Fn(&MemoryLocationSet) -> Option<String>,
+) -> Result<()> {
     let style = if options.compact { Style::Compact } else { Style::Pretty };
-    let mut writer = Writer { out: JsonOut::new(sink, style), explicit: options.explicit, module, places: None };
+    let mut writer = Writer { out: JsonOut::new(sink, style), explicit: options.explicit, module, places: None, file };
     writer.module()?;
     writer.out.finish()
 }
 
 struct Writer<'s, 'm, S: Sink + ?Sized> {
+    /// Other names for the files of constants.
+    file: &'s dyn Fn(&MemoryLocationSet) -> Option<String>,
     out: JsonOut<'s, S>,
     explicit: bool,
     module: &'m ModuleRef,

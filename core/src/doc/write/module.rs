@@ -3,8 +3,8 @@
 
 use super::super::sink::Sink;
 use super::Writer;
-use crate::ir::{BasicBlock, BasicBlockArgument, BasicBlockHolder, DMAQueue, Function, FunctionHolder};
 use crate::Result;
+use crate::ir::{BasicBlock, BasicBlockArgument, BasicBlockHolder, DMAQueue, Function, FunctionHolder};
 
 /// The version of the affine expression form that is written.
 const VERSION: i64 = 2;

@@ -77,7 +77,10 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 }
             }
             Slot::MaybePair(inner) => {
-                let pair = [slot_of::<Cell<MaybeAffine>>(instruction, at)?.get(), slot_of::<Cell<MaybeAffine>>(instruction, at + 0x28)?.get()];
+                let pair = [
+                    slot_of::<Cell<MaybeAffine>>(instruction, at)?.get(),
+                    slot_of::<Cell<MaybeAffine>>(instruction, at + 0x28)?.get(),
+                ];
                 let default = constant_bits(inner, default_int);
                 let is_default = pair.iter().all(|v| matches!(v.view(), MaybeView::Constant(b) if b == default));
                 if !(optional && is_default) {

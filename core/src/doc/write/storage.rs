@@ -44,7 +44,10 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         }
         self.text("dtype", set.dtype()?.name())?;
         if !set.file().is_empty() || self.explicit {
-            self.text("file", &set.file())?;
+            match (self.file)(set) {
+                Some(file) => self.text("file", &file)?,
+                None => self.text("file", &set.file())?,
+            }
         }
         self.text("kind", set.kind()?.name())?;
         self.out.key("memorylocations")?;

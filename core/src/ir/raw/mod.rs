@@ -20,8 +20,8 @@ pub mod slot;
 pub mod state;
 pub mod values;
 
+pub use edges::EdgeIndex;
 pub use layout::*;
 pub use pointer::{Flag, Link, Ptr};
 pub use state::ModuleState;
 pub use values::*;
-pub use edges::EdgeIndex;
