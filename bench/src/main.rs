@@ -5,8 +5,6 @@
 mod document;
 
 use bir_core::doc::{ReadOptions, WriteOptions, read_json, write_json};
-use bir_core::mem::{SEED, hash_bytes};
-use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// The shortest of five runs.
@@ -49,15 +47,5 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         write_json(&module, &mut out, &WriteOptions::default()).map(|()| out.len())
     });
     println!("write: {:6.0} MB/s, {:4.1} x serde_json's dump of a tree", rate(written?, write), dump.as_secs_f64() / write.as_secs_f64());
-
-    let names: Vec<String> = (0..100_000).map(|i| format!("I-{i}")).collect();
-    let (ours, sum) = best(|| names.iter().fold(0, |sum, n| sum ^ hash_bytes(black_box(n).as_bytes(), SEED)));
-    let (std, other) = best(|| {
-        use std::hash::BuildHasher;
-        let state = std::collections::hash_map::RandomState::new();
-        names.iter().fold(0, |sum, n| sum ^ state.hash_one(black_box(n)))
-    });
-    black_box((sum, other));
-    println!("hash:  {:4.1} x SipHash on instruction names", std.as_secs_f64() / ours.as_secs_f64());
     Ok(())
 }
