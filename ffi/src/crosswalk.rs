@@ -9,16 +9,20 @@ use bir_core::enums::crosswalk;
 /// an error: UNSUPPORTED for a member without counterpart, UNKNOWN_ENUM for a number that is no member, 0 included.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_translate_dtype(klr: u32, bir: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(bir, crosswalk::DTYPE.translate(klr)?)
-    })
+    boundary!(err, { put(bir, crosswalk::DTYPE.translate(klr)?) })
 }
 
 /// The front-end Dtype numbers (BIR_KLR_DTYPE_*) that become a Dtype (BIR_DTYPE_*), rising; what only falls back to
 /// it does not count. *count is their number; they are copied to klr if capacity, in elements, is large enough;
 /// capacity 0 asks for the number only. UNKNOWN_ENUM for another number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_klr_sources_of_dtype(bir: i32, klr: *mut u32, capacity: usize, count: *mut usize, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_klr_sources_of_dtype(
+    bir: i32,
+    klr: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         let bir: Dtype = member(bir)?;
         copy_out(|| crosswalk::DTYPE.sources(bir.ordinal()), klr, capacity, count)
@@ -29,16 +33,20 @@ pub unsafe extern "C" fn bir_klr_sources_of_dtype(bir: i32, klr: *mut u32, capac
 /// other number, 0 included, gives BIR_ENGINE_TYPE_UNASSIGNED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_translate_engine(klr: u32, bir: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(bir, crosswalk::ENGINE.translate(klr)?)
-    })
+    boundary!(err, { put(bir, crosswalk::ENGINE.translate(klr)?) })
 }
 
 /// The front-end Engine numbers (BIR_KLR_ENGINE_*) that become a EngineType (BIR_ENGINE_TYPE_*), rising; what only
 /// falls back to it does not count. *count is their number; they are copied to klr if capacity, in elements, is large
 /// enough; capacity 0 asks for the number only. UNKNOWN_ENUM for another number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_klr_sources_of_engine(bir: i32, klr: *mut u32, capacity: usize, count: *mut usize, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_klr_sources_of_engine(
+    bir: i32,
+    klr: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         let bir: EngineType = member(bir)?;
         copy_out(|| crosswalk::ENGINE.sources(bir.ordinal()), klr, capacity, count)
@@ -50,16 +58,20 @@ pub unsafe extern "C" fn bir_klr_sources_of_engine(bir: i32, klr: *mut u32, capa
 /// included.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_translate_alu_op(klr: u32, bir: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(bir, crosswalk::ALU_OP.translate(klr)?)
-    })
+    boundary!(err, { put(bir, crosswalk::ALU_OP.translate(klr)?) })
 }
 
 /// The front-end AluOp numbers (BIR_KLR_ALU_OP_*) that become a AluOpType (BIR_ALU_OP_TYPE_*), rising; what only
 /// falls back to it does not count. *count is their number; they are copied to klr if capacity, in elements, is large
 /// enough; capacity 0 asks for the number only. UNKNOWN_ENUM for another number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_klr_sources_of_alu_op(bir: i32, klr: *mut u32, capacity: usize, count: *mut usize, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_klr_sources_of_alu_op(
+    bir: i32,
+    klr: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         let bir: AluOpType = member(bir)?;
         copy_out(|| crosswalk::ALU_OP.sources(bir.ordinal()), klr, capacity, count)
@@ -71,9 +83,7 @@ pub unsafe extern "C" fn bir_klr_sources_of_alu_op(bir: i32, klr: *mut u32, capa
 /// codegenActivation falls back to; it is never an error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_translate_activation(klr: u32, bir: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(bir, crosswalk::ACTIVATION.translate(klr)?)
-    })
+    boundary!(err, { put(bir, crosswalk::ACTIVATION.translate(klr)?) })
 }
 
 /// The front-end ActivationFunc numbers (BIR_KLR_ACTIVATION_FUNC_*) that become a ActivationFunctionType
@@ -81,7 +91,13 @@ pub unsafe extern "C" fn bir_translate_activation(klr: u32, bir: *mut i32, err: 
 /// are copied to klr if capacity, in elements, is large enough; capacity 0 asks for the number only. UNKNOWN_ENUM for
 /// another number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_klr_sources_of_activation(bir: i32, klr: *mut u32, capacity: usize, count: *mut usize, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_klr_sources_of_activation(
+    bir: i32,
+    klr: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         let bir: ActivationFunctionType = member(bir)?;
         copy_out(|| crosswalk::ACTIVATION.sources(bir.ordinal()), klr, capacity, count)
@@ -93,9 +109,7 @@ pub unsafe extern "C" fn bir_klr_sources_of_activation(bir: i32, klr: *mut u32, 
 /// for a number that is no member, 0 included.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_translate_accum_cmd(klr: u32, bir: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(bir, crosswalk::ACCUM_CMD.translate(klr)?)
-    })
+    boundary!(err, { put(bir, crosswalk::ACCUM_CMD.translate(klr)?) })
 }
 
 /// The front-end AccumCmd numbers (BIR_KLR_ACCUM_CMD_*) that become a EngineAccumulationType
@@ -103,7 +117,13 @@ pub unsafe extern "C" fn bir_translate_accum_cmd(klr: u32, bir: *mut i32, err: *
 /// are copied to klr if capacity, in elements, is large enough; capacity 0 asks for the number only. UNKNOWN_ENUM for
 /// another number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_klr_sources_of_accum_cmd(bir: i32, klr: *mut u32, capacity: usize, count: *mut usize, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_klr_sources_of_accum_cmd(
+    bir: i32,
+    klr: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         let bir: EngineAccumulationType = member(bir)?;
         copy_out(|| crosswalk::ACCUM_CMD.sources(bir.ordinal()), klr, capacity, count)

@@ -4,7 +4,7 @@ use crate::boundary::{collect, copy_out, handle, object, put, put_static, requir
 use crate::types::{bir_axis, bir_error, bir_expr, bir_module, bir_register, bir_status, bir_string, bir_term};
 use bir_core::ir::{ExprKind, ExprNode, Term};
 use bir_core::{Error, ErrorCode, Result};
-use core::ffi::{c_char};
+use core::ffi::c_char;
 
 fn expr_kind(number: i32) -> Result<ExprKind> {
     let found = ExprKind::from_number(number);
@@ -14,7 +14,13 @@ fn expr_kind(number: i32) -> Result<ExprKind> {
 /// An affine sum (BIR_EXPR_KIND_AFF_EXPR): c + the sum of coeff * expr over the terms, whose expressions must belong
 /// to the module.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_expr_affine(module: *mut bir_module, terms: *const bir_term, term_count: usize, c: i64, err: *mut bir_error) -> *mut bir_expr {
+pub unsafe extern "C" fn bir_expr_affine(
+    module: *mut bir_module,
+    terms: *const bir_term,
+    term_count: usize,
+    c: i64,
+    err: *mut bir_error,
+) -> *mut bir_expr {
     boundary!(err, pointer {
         let given = slice(terms, term_count)?;
         let terms: Vec<Term<'_>> = collect(given.iter().map(|t| Ok((object(t.expr.cast_const())?, t.coeff))), term_count)?;
@@ -24,7 +30,12 @@ pub unsafe extern "C" fn bir_expr_affine(module: *mut bir_module, terms: *const 
 
 /// A sum (BIR_EXPR_KIND_SUM) of expressions of the module.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_expr_sum(module: *mut bir_module, exprs: *const *const bir_expr, count: usize, err: *mut bir_error) -> *mut bir_expr {
+pub unsafe extern "C" fn bir_expr_sum(
+    module: *mut bir_module,
+    exprs: *const *const bir_expr,
+    count: usize,
+    err: *mut bir_error,
+) -> *mut bir_expr {
     boundary!(err, pointer {
         let nodes: Vec<&ExprNode> = collect(slice(exprs, count)?.iter().map(|e| object(*e)), count)?;
         object(module)?.sum(&nodes).map(Some)
@@ -33,7 +44,11 @@ pub unsafe extern "C" fn bir_expr_sum(module: *mut bir_module, exprs: *const *co
 
 /// The value of a loop axis of the module (BIR_EXPR_KIND_AFF_IV).
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_expr_axis_value(module: *mut bir_module, axis: *mut bir_axis, err: *mut bir_error) -> *mut bir_expr {
+pub unsafe extern "C" fn bir_expr_axis_value(
+    module: *mut bir_module,
+    axis: *mut bir_axis,
+    err: *mut bir_error,
+) -> *mut bir_expr {
     boundary!(err, pointer {
         object(module)?.axis_value(object(axis)?).map(Some)
     })
@@ -41,9 +56,13 @@ pub unsafe extern "C" fn bir_expr_axis_value(module: *mut bir_module, axis: *mut
 
 /// The value of a register of the module (BIR_EXPR_KIND_INT_RUNTIME_VALUE).
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_expr_register_value(module: *mut bir_module, register: *mut bir_register, err: *mut bir_error) -> *mut bir_expr {
+pub unsafe extern "C" fn bir_expr_register_value(
+    module: *mut bir_module,
+    reg: *mut bir_register,
+    err: *mut bir_error,
+) -> *mut bir_expr {
     boundary!(err, pointer {
-        object(module)?.register_value(object(register)?).map(Some)
+        object(module)?.register_value(object(reg)?).map(Some)
     })
 }
 
@@ -51,7 +70,14 @@ pub unsafe extern "C" fn bir_expr_register_value(module: *mut bir_module, regist
 /// denominator, second the replica group number). BAD_VALUE for another kind, a denominator below 1, or a second
 /// number outside 32 bits.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_expr_unary(module: *mut bir_module, kind: i32, operand: *mut bir_expr, first: i64, second: i64, err: *mut bir_error) -> *mut bir_expr {
+pub unsafe extern "C" fn bir_expr_unary(
+    module: *mut bir_module,
+    kind: i32,
+    operand: *mut bir_expr,
+    first: i64,
+    second: i64,
+    err: *mut bir_error,
+) -> *mut bir_expr {
     boundary!(err, pointer {
         object(module)?.unary(expr_kind(kind)?, object(operand)?, first, second).map(Some)
     })
@@ -61,7 +87,13 @@ pub unsafe extern "C" fn bir_expr_unary(module: *mut bir_module, kind: i32, oper
 /// second the channel), _INDIRECT_ARG_ID (first is the argument). BAD_VALUE for another kind or a negative number
 /// where none may be.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_expr_leaf(module: *mut bir_module, kind: i32, first: i64, second: i64, err: *mut bir_error) -> *mut bir_expr {
+pub unsafe extern "C" fn bir_expr_leaf(
+    module: *mut bir_module,
+    kind: i32,
+    first: i64,
+    second: i64,
+    err: *mut bir_error,
+) -> *mut bir_expr {
     boundary!(err, pointer {
         object(module)?.leaf(expr_kind(kind)?, first, second).map(Some)
     })
@@ -79,15 +111,18 @@ pub unsafe extern "C" fn bir_expr_kind(expr: *const bir_expr, out: *mut i32, err
 /// The name of a kind of node in documents, e.g. `AffExprKind`. BAD_VALUE for another number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_expr_kind_name(kind: i32, out: *mut bir_string, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_static(out, expr_kind(kind)?.name())
-    })
+    boundary!(err, { put_static(out, expr_kind(kind)?.name()) })
 }
 
 /// The kind of node with that name in documents, `CCModKind` for BIR_EXPR_KIND_MODULO included. UNKNOWN_ENUM for
 /// another name.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_expr_kind_by_name(name: *const c_char, name_len: usize, out: *mut i32, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_expr_kind_by_name(
+    name: *const c_char,
+    name_len: usize,
+    out: *mut i32,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         let name = text(name, name_len)?;
         let unknown = || Error::new(ErrorCode::UnknownEnum, format_args!("`{name}` is no kind of expression"));
@@ -121,7 +156,12 @@ pub unsafe extern "C" fn bir_expr_register(expr: *const bir_expr, err: *mut bir_
 
 /// The node's two numbers, by kind, see BIR_EXPR_KIND_*; 0 where there is none.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_expr_numbers(expr: *const bir_expr, first: *mut i64, second: *mut i64, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_expr_numbers(
+    expr: *const bir_expr,
+    first: *mut i64,
+    second: *mut i64,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         let expr = object(expr)?;
         required(second)?;
@@ -132,16 +172,24 @@ pub unsafe extern "C" fn bir_expr_numbers(expr: *const bir_expr, first: *mut i64
 
 /// Number of terms of BIR_EXPR_KIND_AFF_EXPR and _SUM; 0 for other kinds.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_expr_term_count(expr: *const bir_expr, out: *mut usize, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(out, object(expr)?.term_count())
-    })
+pub unsafe extern "C" fn bir_expr_term_count(
+    expr: *const bir_expr,
+    out: *mut usize,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, { put(out, object(expr)?.term_count()) })
 }
 
 /// The terms of BIR_EXPR_KIND_AFF_EXPR and _SUM, those of a sum with the factor 1. *count is their number; they are
 /// copied to out if capacity, in elements, is large enough; capacity 0 asks for the number only.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_expr_terms(expr: *const bir_expr, out: *mut bir_term, capacity: usize, count: *mut usize, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_expr_terms(
+    expr: *const bir_expr,
+    out: *mut bir_term,
+    capacity: usize,
+    count: *mut usize,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         let expr = object(expr)?;
         copy_out(|| expr.terms().map(|(e, coeff)| bir_term { expr: handle(Some(e)), coeff }), out, capacity, count)

@@ -1,21 +1,27 @@
 //! Sets
 
-use crate::boundary::{before_storage, copy_out, flag, live, member, object, offer, place, put, put_flag, put_text, slice, text};
+use crate::boundary::{
+    before_storage, copy_out, flag, live, member, object, offer, place, put, put_flag, put_text, slice, text,
+};
 use crate::types::{bir_error, bir_function, bir_location, bir_module, bir_set, bir_status, bir_storage, bir_string};
-use core::ffi::{c_char};
+use core::ffi::c_char;
 
 /// The set's name, unique in its function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_name(set: *const bir_set, out: *mut bir_string, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_text(out, object(set)?.name())
-    })
+    boundary!(err, { put_text(out, object(set)?.name()) })
 }
 
 /// Gives the set another name. A name that is taken in its function becomes `<name>_<n>` with the smallest free n
 /// from 1 on (spec/layout.md section 3.2); *renamed then is 1, else 0. renamed may be NULL.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_rename(set: *mut bir_set, name: *const c_char, name_len: usize, renamed: *mut u8, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_set_rename(
+    set: *mut bir_set,
+    name: *const c_char,
+    name_len: usize,
+    renamed: *mut u8,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         let changed = live(set)?.storage().set_name(text(name, name_len)?)?;
         offer(renamed, u8::from(changed));
@@ -26,17 +32,13 @@ pub unsafe extern "C" fn bir_set_rename(set: *mut bir_set, name: *const c_char, 
 /// The set's id, unique in the module and never given twice.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_id(set: *const bir_set, out: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(out, object(set)?.storage().unique_id())
-    })
+    boundary!(err, { put(out, object(set)?.storage().unique_id()) })
 }
 
 /// Where the set came from: NamedObjectOrigin, BIR_NAMED_OBJECT_ORIGIN_*.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_origin(set: *const bir_set, out: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(out, object(set)?.storage().origin()?.ordinal())
-    })
+    boundary!(err, { put(out, object(set)?.storage().origin()?.ordinal()) })
 }
 
 /// Sets where the set came from. UNKNOWN_ENUM for another number.
@@ -59,33 +61,33 @@ pub unsafe extern "C" fn bir_set_module(set: *const bir_set, err: *mut bir_error
 /// Whether the set is in its function now: 1, or 0 after an unlink or erase.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_is_linked(set: *const bir_set, out: *mut u8, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_flag(out, object(set)?.storage().is_linked())
-    })
+    boundary!(err, { put_flag(out, object(set)?.storage().is_linked()) })
 }
 
 /// Whether the set was erased. It stays readable until the module is destroyed, but cannot be changed any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_is_erased(set: *const bir_set, out: *mut u8, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_flag(out, object(set)?.storage().is_erased())
-    })
+    boundary!(err, { put_flag(out, object(set)?.storage().is_erased()) })
 }
 
 /// Takes the set out of its function. It keeps its name, its id and all that is in it, but gives no ids until it is
 /// put back by bir_set_move(). Users keep it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_unlink(set: *mut bir_set, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        live(set)?.unlink()
-    })
+    boundary!(err, { live(set)?.unlink() })
 }
 
 /// Puts the set into a function of its module, before a set or register or, for NULL, at the end; out of wherever it
 /// was. If its name is taken there it is changed, see bir_set_rename(). renamed may be NULL. FOREIGN_MODULE if the
 /// two belong to two modules, NOT_FOUND if before is elsewhere.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_move(set: *mut bir_set, function: *mut bir_function, before: *const bir_storage, renamed: *mut u8, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_set_move(
+    set: *mut bir_set,
+    function: *mut bir_function,
+    before: *const bir_storage,
+    renamed: *mut u8,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         let changed = live(set)?.storage().move_to(object(function)?, before_storage(before)?)?;
         offer(renamed, u8::from(changed));
@@ -97,9 +99,7 @@ pub unsafe extern "C" fn bir_set_move(set: *mut bir_set, function: *mut bir_func
 /// one of its locations.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_erase(set: *mut bir_set, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        live(set)?.erase()
-    })
+    boundary!(err, { live(set)?.erase() })
 }
 
 /// The set as a storage: the same address.
@@ -136,10 +136,12 @@ pub unsafe extern "C" fn bir_set_prev(set: *const bir_set, err: *mut bir_error) 
 
 /// Number of locations, in constant time.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_location_count(set: *const bir_set, out: *mut usize, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(out, object(set)?.location_count())
-    })
+pub unsafe extern "C" fn bir_set_location_count(
+    set: *const bir_set,
+    out: *mut usize,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, { put(out, object(set)?.location_count()) })
 }
 
 /// The first of the locations; NULL if there are none.
@@ -160,7 +162,12 @@ pub unsafe extern "C" fn bir_set_last_location(set: *const bir_set, err: *mut bi
 
 /// The one of the locations with that name, in constant time; NULL if there is none.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_find_location(set: *const bir_set, name: *const c_char, name_len: usize, err: *mut bir_error) -> *mut bir_location {
+pub unsafe extern "C" fn bir_set_find_location(
+    set: *const bir_set,
+    name: *const c_char,
+    name_len: usize,
+    err: *mut bir_error,
+) -> *mut bir_location {
     boundary!(err, pointer {
         Ok(object(set)?.find_location(text(name, name_len)?))
     })
@@ -169,7 +176,15 @@ pub unsafe extern "C" fn bir_set_find_location(set: *const bir_set, name: *const
 /// Adds a location of a MemoryType (BIR_MEMORY_TYPE_*), before another one or, for NULL, at the end. A taken name is
 /// changed, see bir_location_rename(). renamed may be NULL. UNKNOWN_ENUM for another memory type.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_add_location(set: *mut bir_set, name: *const c_char, name_len: usize, memory_type: i32, before: *const bir_location, renamed: *mut u8, err: *mut bir_error) -> *mut bir_location {
+pub unsafe extern "C" fn bir_set_add_location(
+    set: *mut bir_set,
+    name: *const c_char,
+    name_len: usize,
+    memory_type: i32,
+    before: *const bir_location,
+    renamed: *mut u8,
+    err: *mut bir_error,
+) -> *mut bir_location {
     boundary!(err, pointer {
         let at = place(before);
         let placed = object(set)?.add_location(text(name, name_len)?, member(memory_type)?, at)?;
@@ -181,9 +196,7 @@ pub unsafe extern "C" fn bir_set_add_location(set: *mut bir_set, name: *const c_
 /// Element type: Dtype, BIR_DTYPE_*.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_dtype(set: *const bir_set, out: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(out, object(set)?.dtype()?.ordinal())
-    })
+    boundary!(err, { put(out, object(set)?.dtype()?.ordinal()) })
 }
 
 /// Sets what bir_set_dtype() tells. UNKNOWN_ENUM for another number.
@@ -198,9 +211,7 @@ pub unsafe extern "C" fn bir_set_set_dtype(set: *mut bir_set, dtype: i32, err: *
 /// Role at the module's boundary: TensorKind, BIR_TENSOR_KIND_*.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_kind(set: *const bir_set, out: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(out, object(set)?.kind()?.ordinal())
-    })
+    boundary!(err, { put(out, object(set)?.kind()?.ordinal()) })
 }
 
 /// Sets what bir_set_kind() tells. UNKNOWN_ENUM for another number.
@@ -215,14 +226,16 @@ pub unsafe extern "C" fn bir_set_set_kind(set: *mut bir_set, kind: i32, err: *mu
 /// TensorClass, BIR_TENSOR_CLASS_*.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_tensor_class(set: *const bir_set, out: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(out, object(set)?.tensor_class()?.ordinal())
-    })
+    boundary!(err, { put(out, object(set)?.tensor_class()?.ordinal()) })
 }
 
 /// Sets what bir_set_tensor_class() tells. UNKNOWN_ENUM for another number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_set_tensor_class(set: *mut bir_set, tensor_class: i32, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_set_set_tensor_class(
+    set: *mut bir_set,
+    tensor_class: i32,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         live(set)?.set_tensor_class(member(tensor_class)?);
         Ok(())
@@ -232,9 +245,7 @@ pub unsafe extern "C" fn bir_set_set_tensor_class(set: *mut bir_set, tensor_clas
 /// MemoryAddressSpace, BIR_MEMORY_ADDRESS_SPACE_*; meaningful for DRAM only.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_addr_space(set: *const bir_set, out: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(out, object(set)?.addr_space()?.ordinal())
-    })
+    boundary!(err, { put(out, object(set)?.addr_space()?.ordinal()) })
 }
 
 /// Sets what bir_set_addr_space() tells. UNKNOWN_ENUM for another number.
@@ -249,7 +260,13 @@ pub unsafe extern "C" fn bir_set_set_addr_space(set: *mut bir_set, addr_space: i
 /// The tensor's shape, in elements, outermost first. *count is the number of dimensions; they are copied to out if
 /// capacity, in elements, is large enough; capacity 0 asks for the number only.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_shape(set: *const bir_set, out: *mut u64, capacity: usize, count: *mut usize, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_set_shape(
+    set: *const bir_set,
+    out: *mut u64,
+    capacity: usize,
+    count: *mut usize,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         let set = object(set)?;
         copy_out(|| set.tensor_shape(), out, capacity, count)
@@ -258,23 +275,28 @@ pub unsafe extern "C" fn bir_set_shape(set: *const bir_set, out: *mut u64, capac
 
 /// Sets the tensor's shape, in elements, outermost first.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_set_shape(set: *mut bir_set, shape: *const u64, count: usize, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        live(set)?.set_tensor_shape(slice(shape, count)?)
-    })
+pub unsafe extern "C" fn bir_set_set_shape(
+    set: *mut bir_set,
+    shape: *const u64,
+    count: usize,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, { live(set)?.set_tensor_shape(slice(shape, count)?) })
 }
 
 /// Index of the dimension that is spread over partitions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_partition_dim(set: *const bir_set, out: *mut i32, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(out, object(set)?.partition_dim())
-    })
+    boundary!(err, { put(out, object(set)?.partition_dim()) })
 }
 
 /// Sets what bir_set_partition_dim() tells.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_set_partition_dim(set: *mut bir_set, partition_dim: i32, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_set_set_partition_dim(
+    set: *mut bir_set,
+    partition_dim: i32,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         live(set)?.set_partition_dim(partition_dim);
         Ok(())
@@ -283,15 +305,21 @@ pub unsafe extern "C" fn bir_set_set_partition_dim(set: *mut bir_set, partition_
 
 /// `tensorId2MemLocSize`: the number of locations, unless set to another number; -1 sets it back.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_tensor_id_to_location_size(set: *const bir_set, out: *mut i64, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put(out, object(set)?.tensor_id_to_location_size())
-    })
+pub unsafe extern "C" fn bir_set_tensor_id_to_location_size(
+    set: *const bir_set,
+    out: *mut i64,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, { put(out, object(set)?.tensor_id_to_location_size()) })
 }
 
 /// Sets what bir_set_tensor_id_to_location_size() tells.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_set_tensor_id_to_location_size(set: *mut bir_set, tensor_id_to_location_size: i64, err: *mut bir_error) -> bir_status {
+pub unsafe extern "C" fn bir_set_set_tensor_id_to_location_size(
+    set: *mut bir_set,
+    tensor_id_to_location_size: i64,
+    err: *mut bir_error,
+) -> bir_status {
     boundary!(err, {
         live(set)?.set_tensor_id_to_location_size(tensor_id_to_location_size);
         Ok(())
@@ -301,41 +329,41 @@ pub unsafe extern "C" fn bir_set_set_tensor_id_to_location_size(set: *mut bir_se
 /// Data file of a constant; empty if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_file(set: *const bir_set, out: *mut bir_string, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_text(out, object(set)?.file())
-    })
+    boundary!(err, { put_text(out, object(set)?.file()) })
 }
 
 /// Sets the data file of a constant.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_set_file(set: *mut bir_set, file: *const c_char, file_len: usize, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        live(set)?.set_file(text(file, file_len)?)
-    })
+pub unsafe extern "C" fn bir_set_set_file(
+    set: *mut bir_set,
+    file: *const c_char,
+    file_len: usize,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, { live(set)?.set_file(text(file, file_len)?) })
 }
 
 /// The `debug` object, compact JSON as it was read; empty if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_debug(set: *const bir_set, out: *mut bir_string, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_text(out, object(set)?.debug_json())
-    })
+    boundary!(err, { put_text(out, object(set)?.debug_json()) })
 }
 
 /// Sets the `debug` object, a JSON object that is kept as it is.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_set_set_debug(set: *mut bir_set, json: *const c_char, json_len: usize, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        live(set)?.set_debug_json(text(json, json_len)?)
-    })
+pub unsafe extern "C" fn bir_set_set_debug(
+    set: *mut bir_set,
+    json: *const c_char,
+    json_len: usize,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, { live(set)?.set_debug_json(text(json, json_len)?) })
 }
 
 /// Whether the set must never be spilled.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_do_not_spill(set: *const bir_set, out: *mut u8, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_flag(out, object(set)?.do_not_spill())
-    })
+    boundary!(err, { put_flag(out, object(set)?.do_not_spill()) })
 }
 
 /// Sets what bir_set_do_not_spill() tells.
@@ -350,9 +378,7 @@ pub unsafe extern "C" fn bir_set_set_do_not_spill(set: *mut bir_set, value: u8, 
 /// Whether the set's addresses must never rotate.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_do_not_rotate(set: *const bir_set, out: *mut u8, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_flag(out, object(set)?.do_not_rotate())
-    })
+    boundary!(err, { put_flag(out, object(set)?.do_not_rotate()) })
 }
 
 /// Sets what bir_set_do_not_rotate() tells.
@@ -367,9 +393,7 @@ pub unsafe extern "C" fn bir_set_set_do_not_rotate(set: *mut bir_set, value: u8,
 /// Whether the set has no memory of its own.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_is_virtual(set: *const bir_set, out: *mut u8, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_flag(out, object(set)?.is_virtual())
-    })
+    boundary!(err, { put_flag(out, object(set)?.is_virtual()) })
 }
 
 /// Sets what bir_set_is_virtual() tells.
@@ -384,9 +408,7 @@ pub unsafe extern "C" fn bir_set_set_virtual(set: *mut bir_set, value: u8, err: 
 /// Whether the set may change behind the program's back.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_is_volatile(set: *const bir_set, out: *mut u8, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_flag(out, object(set)?.is_volatile())
-    })
+    boundary!(err, { put_flag(out, object(set)?.is_volatile()) })
 }
 
 /// Sets what bir_set_is_volatile() tells.
@@ -401,9 +423,7 @@ pub unsafe extern "C" fn bir_set_set_volatile(set: *mut bir_set, value: u8, err:
 /// Whether a location of the set has an address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_set_is_allocated(set: *const bir_set, out: *mut u8, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_flag(out, object(set)?.is_allocated())
-    })
+    boundary!(err, { put_flag(out, object(set)?.is_allocated()) })
 }
 
 /// Sets what bir_set_is_allocated() tells.

@@ -1,6 +1,6 @@
 //! Library
 
-use crate::boundary::{put_static};
+use crate::boundary::put_static;
 use crate::types::{BIR_ABI_VERSION, BIR_STATUS_OK, bir_error, bir_status, bir_string};
 use bir_core::ir::raw::LAYOUT_HASH;
 use bir_core::{Error, ErrorCode, Result};
@@ -37,15 +37,15 @@ pub extern "C" fn bir_layout_hash() -> u64 {
 /// status.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_status_name(status: bir_status, out: *mut bir_string, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_static(out, if status == BIR_STATUS_OK { "Ok" } else { code(status)?.name() })
-    })
+    boundary!(err, { put_static(out, if status == BIR_STATUS_OK { "Ok" } else { code(status)?.name() }) })
 }
 
 /// One line that explains the error. NOT_FOUND for a number that is no status.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_status_description(status: bir_status, out: *mut bir_string, err: *mut bir_error) -> bir_status {
-    boundary!(err, {
-        put_static(out, if status == BIR_STATUS_OK { "no error" } else { code(status)?.description() })
-    })
+pub unsafe extern "C" fn bir_status_description(
+    status: bir_status,
+    out: *mut bir_string,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, { put_static(out, if status == BIR_STATUS_OK { "no error" } else { code(status)?.description() }) })
 }

@@ -37,7 +37,9 @@ fn bits(kind: &str, text: &str) -> Result<u64> {
         "false" | "0" | "0.0" => 0,
         "true" => 1,
         _ => match kind {
-            "f32" | "SerializableFloat" => u64::from(text.parse::<f32>().map_err(|e| format!("{text}: {e}"))?.to_bits()),
+            "f32" | "SerializableFloat" => {
+                u64::from(text.parse::<f32>().map_err(|e| format!("{text}: {e}"))?.to_bits())
+            }
             "i32" => u64::from(text.parse::<i32>().map_err(|e| format!("{text}: {e}"))? as u32),
             _ => text.parse::<u64>().map_err(|e| format!("default `{text}` of a {kind}: {e}"))?,
         },
@@ -45,7 +47,11 @@ fn bits(kind: &str, text: &str) -> Result<u64> {
 }
 
 fn word(offset: u64, width: u64, value: u64) -> Vec<String> {
-    if value == 0 { Vec::new() } else { vec![format!("Init::Word {{ offset: {offset:#x}, width: {width}, value: {value:#x} }}")] }
+    if value == 0 {
+        Vec::new()
+    } else {
+        vec![format!("Init::Word {{ offset: {offset:#x}, width: {width}, value: {value:#x} }}")]
+    }
 }
 
 fn slot(kind: &str, default: &str, offset: u64, enums: &Enums) -> Result<Slot> {
@@ -67,7 +73,11 @@ fn slot(kind: &str, default: &str, offset: u64, enums: &Enums) -> Result<Slot> {
     }
     if let Some(members) = enums.0.get(kind) {
         let value = *members.get(default).ok_or_else(|| format!("{kind} has no member {default}"))?;
-        return make(&format!("Slot::Enum(id::{})", super::enums::text::upper_snake(kind)), 4, word(offset, 4, value as u64));
+        return make(
+            &format!("Slot::Enum(id::{})", super::enums::text::upper_snake(kind)),
+            4,
+            word(offset, 4, value as u64),
+        );
     }
     let string_at = |o: u64| vec![format!("Init::String {{ offset: {o:#x} }}")];
     let small = |capacity: u32, o: u64| vec![format!("Init::SmallVector {{ offset: {o:#x}, capacity: {capacity} }}")];
@@ -199,7 +209,8 @@ pub fn outputs(root: &Path) -> Result<Vec<Output>> {
                 other => return Err(error(&key, format!("same_inst {other}"))),
             };
             let default = default_value(&kind, &default, &enums).map_err(|e| error(&key, e))?;
-            let certain = certain && matches!(string(f, "confidence").as_str(), "certain" | "high" | "conflict" | "medium" | "inferred");
+            let certain = certain
+                && matches!(string(f, "confidence").as_str(), "certain" | "high" | "conflict" | "medium" | "inferred");
             lines.push((
                 key.clone(),
                 format!(
@@ -226,8 +237,11 @@ pub fn outputs(root: &Path) -> Result<Vec<Output>> {
             items.filter_map(toml::Value::as_str).map(|a| format!("{a:?}, ")).collect::<String>()
         };
         let roles = |k: &str| strings(inst.get("operands").and_then(|o| o.get(k)));
-        let arch = |k: &str| inst.get(k).and_then(toml::Value::as_integer).map_or("None".to_string(), |v| format!("Some({v})"));
-        let text = |k: &str| inst.get(k).and_then(toml::Value::as_str).map_or("None".to_string(), |v| format!("Some({v:?})"));
+        let arch = |k: &str| {
+            inst.get(k).and_then(toml::Value::as_integer).map_or("None".to_string(), |v| format!("Some({v})"))
+        };
+        let text =
+            |k: &str| inst.get(k).and_then(toml::Value::as_str).map_or("None".to_string(), |v| format!("Some({v:?})"));
         writeln!(
             ops,
             "    OpcodeInfo {{\n        name: {name:?},\n        class_name: {:?},\n        base: {:?},\n        family: {:?},\n        is_abstract: {},\n        size: {size:#x},\n        published_size: {:#x},\n        size_confidence: {:?},\n        holder_kind: {holder_kind},\n        ins: ({}, {}),\n        outs: ({}, {}),\n        ins_roles: &[{}],\n        outs_roles: &[{}],\n        engines: {},\n        default_engine: {},\n        arch_min: {},\n        arch_max: {},\n        ignored_keys: &[{}],\n        fields: &[\n{}        ],\n    }},",
@@ -253,7 +267,9 @@ pub fn outputs(root: &Path) -> Result<Vec<Output>> {
         .unwrap();
     }
     shapes.push_str("];\n");
-    ops.push_str("];\n\n/// Opcodes of older generations: name, what replaced them.\npub static RETIRED: &[(&str, &str)] = &[\n");
+    ops.push_str(
+        "];\n\n/// Opcodes of older generations: name, what replaced them.\npub static RETIRED: &[(&str, &str)] = &[\n",
+    );
     for r in rows(&table, "retired_opcode") {
         writeln!(ops, "    ({:?}, {:?}),", string(r, "name"), string(r, "replacement")).unwrap();
     }

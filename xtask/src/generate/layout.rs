@@ -223,7 +223,8 @@ fn rust(structs: &[Struct], private: &BTreeMap<String, Vec<Private>>, hash: u64)
     );
     writeln!(out, "/// A digest of every asserted row: two builds with equal digests agree on the memory layout.\npub const LAYOUT_HASH: u64 = {hash:#018x};\n").unwrap();
     for s in structs.iter().filter(|s| !BY_HAND.iter().any(|b| b.0 == s.name)) {
-        let notes = if s.notes.is_empty() { String::new() } else { format!(" {}.", doc(s.notes.trim_end_matches('.'))) };
+        let notes =
+            if s.notes.is_empty() { String::new() } else { format!(" {}.", doc(s.notes.trim_end_matches('.'))) };
         writeln!(out, "/// `{}`: `spec/layout.md`.{notes}\n#[repr(C)]\npub struct {} {{", s.name, s.name).unwrap();
         let mut at = 0;
         let mine = private.get(&s.name).map(Vec::as_slice).unwrap_or_default();
@@ -238,7 +239,15 @@ fn rust(structs: &[Struct], private: &BTreeMap<String, Vec<Private>>, hash: u64)
                 None => (f.name.clone(), rust_type(structs, &s.name, &f.kind)?, f.size),
             };
             let note = if f.note.is_empty() { String::new() } else { format!("; {}", doc(&f.note)) };
-            writeln!(out, "    /// +{:#x}, {}: {}{note}.\n    pub(crate) {}: {kind},", f.offset, f.confidence, doc(&f.kind), ident(&name)).unwrap();
+            writeln!(
+                out,
+                "    /// +{:#x}, {}: {}{note}.\n    pub(crate) {}: {kind},",
+                f.offset,
+                f.confidence,
+                doc(&f.kind),
+                ident(&name)
+            )
+            .unwrap();
             at = f.offset + size;
             skip_to = at;
         }
@@ -247,7 +256,8 @@ fn rust(structs: &[Struct], private: &BTreeMap<String, Vec<Private>>, hash: u64)
             if s.size != 0 {
                 return Err(format!("{}: a private tail member in a struct of known size", s.name));
             }
-            writeln!(out, "    /// Private: {}.\n    pub(crate) {}: {},", doc(private_note(p)), ident(&p.name), p.rust).unwrap();
+            writeln!(out, "    /// Private: {}.\n    pub(crate) {}: {},", doc(private_note(p)), ident(&p.name), p.rust)
+                .unwrap();
         }
         writeln!(out, "}}\n// SAFETY:\n// - every member is valid when all its bytes are zero;\n// - no member has a destructor.\nunsafe impl Zeroable for {} {{}}\n", s.name).unwrap();
     }
@@ -269,7 +279,8 @@ fn asserts(structs: &[Struct], private: &BTreeMap<String, Vec<Private>>, mem: bo
         writeln!(out, "    assert!(align_of::<{path}>() == {}, \"alignment of {}\");", s.align, s.name).unwrap();
         for f in s.fields.iter().filter(|f| asserted(&f.confidence)) {
             let Some(name) = rust_field(s, f) else { continue };
-            writeln!(out, "    assert!(offset_of!({path}, {}) == {:#x}, \"{}::{}\");", name, f.offset, s.name, f.name).unwrap();
+            writeln!(out, "    assert!(offset_of!({path}, {}) == {:#x}, \"{}::{}\");", name, f.offset, s.name, f.name)
+                .unwrap();
         }
         for p in private.get(&s.name).map(Vec::as_slice).unwrap_or_default() {
             if let Some(offset) = p.offset {
@@ -311,7 +322,14 @@ fn gap(out: &mut String, at: &mut u64, end: u64, mine: &[Private]) {
     for p in inside {
         let offset = p.offset.unwrap_or_default();
         padding(out, *at, offset);
-        writeln!(out, "    /// +{offset:#x}, private: {}.\n    pub(crate) {}: {},", doc(private_note(p)), ident(&p.name), p.rust).unwrap();
+        writeln!(
+            out,
+            "    /// +{offset:#x}, private: {}.\n    pub(crate) {}: {},",
+            doc(private_note(p)),
+            ident(&p.name),
+            p.rust
+        )
+        .unwrap();
         *at = offset + p.size;
     }
     padding(out, *at, end);
@@ -400,7 +418,8 @@ fn cpp(structs: &[Struct], hash: u64) -> Result<String> {
     out.push('\n');
     for s in by_dependency(structs)? {
         let template = if s.name == "NamedObjectContainer" { "template <class T>\n" } else { "" };
-        writeln!(out, "/// {}{}", s.name, if s.notes.is_empty() { String::new() } else { format!(": {}", s.notes) }).unwrap();
+        writeln!(out, "/// {}{}", s.name, if s.notes.is_empty() { String::new() } else { format!(": {}", s.notes) })
+            .unwrap();
         writeln!(out, "{template}struct {} {{", s.name).unwrap();
         let mut at = 0;
         for f in &s.fields {
@@ -423,14 +442,19 @@ fn cpp(structs: &[Struct], hash: u64) -> Result<String> {
             writeln!(out, "  unsigned char reserved_{at:x}[{}];", s.min_size - at).unwrap();
         }
         out.push_str("};\n");
-        let path = if s.name == "NamedObjectContainer" { "NamedObjectContainer<Function>".to_string() } else { s.name.clone() };
+        let path = if s.name == "NamedObjectContainer" {
+            "NamedObjectContainer<Function>".to_string()
+        } else {
+            s.name.clone()
+        };
         if asserted(&s.size_confidence) && s.size != 0 {
             writeln!(out, "static_assert(sizeof({path}) == {:#x}, \"size of {}\");", s.size, s.name).unwrap();
         }
         writeln!(out, "static_assert(alignof({path}) == {}, \"alignment of {}\");", s.align, s.name).unwrap();
         for f in s.fields.iter().filter(|f| asserted(&f.confidence)) {
             let name = if f.name == "inline" { "inline_" } else { &f.name };
-            writeln!(out, "static_assert(offsetof({path}, {name}) == {:#x}, \"{}::{}\");", f.offset, s.name, f.name).unwrap();
+            writeln!(out, "static_assert(offsetof({path}, {name}) == {:#x}, \"{}::{}\");", f.offset, s.name, f.name)
+                .unwrap();
         }
         out.push('\n');
     }
