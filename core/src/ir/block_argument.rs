@@ -19,6 +19,16 @@ impl BasicBlock {
         })
     }
 
+    /// The first block argument.
+    pub fn first_argument(&self) -> Option<&BasicBlockArgument> {
+        list::first(&self.block_args)
+    }
+
+    /// The last block argument.
+    pub fn last_argument(&self) -> Option<&BasicBlockArgument> {
+        list::last(&self.block_args)
+    }
+
     /// Number of block arguments.
     pub fn argument_count(&self) -> usize {
         self.arguments().count()
@@ -61,6 +71,21 @@ impl BasicBlockArgument {
     /// The block; `None` once erased.
     pub fn block(&self) -> Option<&BasicBlock> {
         self.owner.get()
+    }
+
+    /// The next one of the block.
+    pub fn next(&self) -> Option<&BasicBlockArgument> {
+        list::next(&self.owner.get()?.block_args, self)
+    }
+
+    /// The one before of the block.
+    pub fn prev(&self) -> Option<&BasicBlockArgument> {
+        list::prev(&self.owner.get()?.block_args, self)
+    }
+
+    /// Whether it was erased.
+    pub fn is_erased(&self) -> bool {
+        self.module.is_null()
     }
 
     fn state(&self) -> Result<&ModuleState> {

@@ -70,6 +70,15 @@ impl BasicBlockHolder {
         Instructions::below(self)
     }
 
+    /// The instruction that follows `after` in that walk, or the first one; for callers that keep no iterator. `after` must
+    /// lie below this holder.
+    pub fn next_instruction<'m>(&'m self, after: Option<&'m Instruction>) -> Option<&'m Instruction> {
+        match after {
+            Some(instruction) => Instructions { root: self, next: None }.after(instruction),
+            None => Instructions::below(self).next,
+        }
+    }
+
     /// The first instruction of that name below, nested blocks included.
     pub fn find_instruction(&self, name: &str) -> Option<&Instruction> {
         for block in self.blocks() {

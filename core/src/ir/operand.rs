@@ -371,6 +371,38 @@ fn create<'m>(state: &'m ModuleState, module: &super::ModuleRef, spec: &OperandS
     })
 }
 
+impl DynamicAPINFO {
+    /// The pattern that is really accessed.
+    pub fn actual_ap(&self) -> impl ExactSizeIterator<Item = APPair> {
+        (0..self.actual_ap.len()).map(|i| self.actual_ap.get(i).unwrap_or_default())
+    }
+
+    /// Address expressions and their factors, in elements.
+    pub fn terms(&self) -> impl Iterator<Item = (QuasiAffineExpr, i64)> {
+        self.aff_expr.iter().map(|t| (t.expr, t.coef))
+    }
+
+    /// Number of address expressions.
+    pub fn term_count(&self) -> usize {
+        self.aff_expr.len()
+    }
+
+    /// Constant part of the address, in elements.
+    pub fn c(&self) -> i64 {
+        self.c.get()
+    }
+
+    /// Which dimension is indirect.
+    pub fn indirect_dim(&self) -> Result<IndirectDim> {
+        IndirectDim::from_ordinal(self.indirect_dim.get().into())
+    }
+
+    /// Largest index.
+    pub fn indirect_dim_max_index(&self) -> i32 {
+        self.indirect_dim_max_index.get()
+    }
+}
+
 impl Argument {
     /// The operand's class.
     pub fn kind(&self) -> Result<ArgumentKind> {
@@ -437,6 +469,15 @@ impl Argument {
         }
         self.dtype.set(dtype.ordinal());
         Ok(())
+    }
+
+    /// The module that its instruction was made in; an error once either is erased.
+    pub fn module(&self) -> Result<&super::ModuleRef> {
+        self.live()?;
+        match self.parent.get() {
+            Some(parent) => named::module_of(parent),
+            None => bail!(Detached, "the operand belongs to no instruction"),
+        }
     }
 
     /// Whether the operand is marked active.

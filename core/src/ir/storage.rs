@@ -11,7 +11,7 @@ use super::raw::{
     StorageBase, owner,
 };
 use crate::Result;
-use crate::enums::bir::{Dtype, MemoryAddressSpace, MemoryType, TensorClass, TensorKind};
+use crate::enums::bir::{Dtype, MemoryAddressSpace, MemoryType, StorageKind, TensorClass, TensorKind};
 use crate::error::bail;
 use crate::mem::{StdString, Str};
 use core::ptr::NonNull;
@@ -30,6 +30,16 @@ impl StorageBase {
         self.writers.users.iter().filter_map(|p| p.get(self))
     }
 
+    /// Reader `index` of [`readers`](Self::readers), in constant time.
+    pub fn reader(&self, index: usize) -> Option<&Argument> {
+        self.readers.users.get(index)?.get(self)
+    }
+
+    /// Writer `index` of [`writers`](Self::writers), in constant time.
+    pub fn writer(&self, index: usize) -> Option<&Argument> {
+        self.writers.users.get(index)?.get(self)
+    }
+
     /// Number of readers.
     pub fn reader_count(&self) -> usize {
         self.readers.users.len()
@@ -38,6 +48,16 @@ impl StorageBase {
     /// Number of writers.
     pub fn writer_count(&self) -> usize {
         self.writers.users.len()
+    }
+
+    /// Which class of storage it is.
+    pub fn class(&self) -> Result<StorageKind> {
+        StorageKind::from_ordinal(self.storage_kind.get().into())
+    }
+
+    /// The part that sets and registers share; `None` for a location.
+    pub fn as_storage(&self) -> Option<&Storage> {
+        as_storage(self)
     }
 
     /// Its name.
