@@ -22,7 +22,7 @@
 //!
 //! An object that was erased stays readable, but everything that would change it fails with `Detached`.
 
-pub mod raw;
+pub(crate) mod raw;
 
 mod axis;
 mod block;
@@ -45,7 +45,7 @@ mod sync;
 mod uses;
 
 pub use edge::{Edge, EdgeSet};
-pub use expr::{ExprKind, Term};
+pub use expr::{AffinePredicate, ExprKind, QuasiAffineExpr, Term};
 pub use lookup::{IdObject, Instructions};
 pub(crate) use module::init as module_init;
 pub use module::Module;
@@ -54,10 +54,11 @@ pub use operand::{DynamicSpec, OperandList, OperandSpec, Operands};
 pub use place::{Place, Placed};
 pub use raw::cast::HolderOwner;
 pub use raw::layout::{
-    Argument, BasicBlock, BasicBlockHolder, DMAQueue, DynamicForLoopAxis, Function, FunctionHolder, Instruction, LoopAxis,
-    MemoryLocation, MemoryLocationSet, Register, Storage, StorageBase,
+    Argument, BasicBlock, BasicBlockHolder, DMAQueue, DynamicAPINFO, DynamicForLoopAxis, Function, FunctionHolder,
+    Instruction, LAYOUT_HASH, LoopAxis, MemoryLocation, MemoryLocationSet, Register, Storage, StorageBase,
 };
-pub use raw::values::{APPair, AffinePredicate, BasicBlockArgument, ExprNode, Incoming, MaybeAffine, QuasiAffineExpr};
+pub use raw::state::from_address;
+pub use raw::values::{APPair, BasicBlockArgument, ExprNode, MaybeAffine};
 pub use sync::{Update, Wait};
 
 /// The module as C++ sees it; what a [`Module`] derefs to.
