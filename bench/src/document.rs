@@ -13,14 +13,20 @@ pub fn generate(instructions: usize) -> bir_core::Result<Vec<u8>> {
         let kind = if i == 0 { TensorKind::ExternalInput } else { TensorKind::Internal };
         let set = main.add_set(&format!("t{i}_set"), kind, Dtype::bfloat16, Place::End)?.object;
         set.set_tensor_shape(&[128, 512])?;
-        let location = set.add_location(&format!("t{i}"), if i % 7 == 0 { MemoryType::PSUM } else { MemoryType::SB }, Place::End)?;
+        let location =
+            set.add_location(&format!("t{i}"), if i % 7 == 0 { MemoryType::PSUM } else { MemoryType::SB }, Place::End)?;
         location.set_dims(&[128, 1024])?;
         location.set_addr(u64::from(i as u32) * 1024);
         location.set_tensor_id(0);
         location.set_allocated(true);
         locations.push(location.object);
     }
-    let opcodes = [InstructionType::TensorCopy, InstructionType::TensorTensor, InstructionType::Activation, InstructionType::Matmult];
+    let opcodes = [
+        InstructionType::TensorCopy,
+        InstructionType::TensorTensor,
+        InstructionType::Activation,
+        InstructionType::Matmult,
+    ];
     let pattern = [APPair { step: 512, num: 128 }, APPair { step: 1, num: 512 }];
     let (mut block, mut previous) = (None, None);
     for i in 0..instructions {

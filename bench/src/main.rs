@@ -46,6 +46,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut out = Vec::new();
         write_json(&module, &mut out, &WriteOptions::default()).map(|()| out.len())
     });
-    println!("write: {:6.0} MB/s, {:4.1} x serde_json's dump of a tree", rate(written?, write), dump.as_secs_f64() / write.as_secs_f64());
+    println!(
+        "write: {:6.0} MB/s, {:4.1} x serde_json's dump of a tree",
+        rate(written?, write),
+        dump.as_secs_f64() / write.as_secs_f64()
+    );
     Ok(())
 }

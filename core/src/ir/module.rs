@@ -38,7 +38,7 @@ impl Module {
     }
 
     /// Gives up ownership: the address of the module object, for a caller that cannot hold a Rust value (the C API).
-    /// Give it back to `raw::state::from_address` to free it.
+    /// Give it back to [`from_address`](super::from_address) to free it.
     pub fn into_address(self) -> NonNull<ModuleRef> {
         let address = NonNull::from(&*self);
         core::mem::forget(self);
