@@ -4,12 +4,14 @@
 //! (`spec/layout.md` section 11); the members and the kind numbers are ours (`docs/choices.md`).
 
 use super::raw::layout::PelicanExpr;
+use super::raw::state::{FixedState, fixed_state};
 use super::raw::{ExprNode, ExprTerm, LoopAxis, ModuleState, Ptr, QuasiAffineExpr, Register};
 use super::ModuleRef;
 use crate::error::bail;
 use crate::mem::StdVector;
 use crate::{Error, Result};
 use alloc::vec::Vec;
+use hashbrown::HashSet;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $number:literal,)*) => {
@@ -86,6 +88,31 @@ fn node(state: &ModuleState, kind: ExprKind) -> Result<&ExprNode> {
     let PelicanExpr { refcount, kind: kind_cell, .. } = &node.header;
     refcount.set(1);
     kind_cell.set(kind as i32);
+    Ok(node)
+}
+
+/// A node that computes the same as `source`, which may be one of another module, over other objects: those of `state`'s
+/// module that are given. Its numbers are copied as they stand.
+pub(crate) fn node_like<'m>(
+    state: &'m ModuleState,
+    source: &ExprNode,
+    operand: Option<&'m ExprNode>,
+    axis: Option<&'m LoopAxis>,
+    register: Option<&'m Register>,
+    terms: &[Term<'m>],
+) -> Result<&'m ExprNode> {
+    let node = state.alloc::<ExprNode>()?;
+    node.header.refcount.set(1);
+    node.header.kind.set(source.header.kind.get());
+    node.operand.set(operand);
+    node.axis.set(axis);
+    node.register.set(register);
+    node.first.set(source.first.get());
+    node.second.set(source.second.get());
+    if !terms.is_empty() {
+        let terms = collect(terms.iter().map(|t| ExprTerm { expr: Ptr::to(t.0), coeff: t.1 }), terms.len())?;
+        node.terms.assign(&state.arena, &terms)?;
+    }
     Ok(node)
 }
 
@@ -185,10 +212,17 @@ impl ModuleRef {
     }
 }
 
+/// Nodes may be shared, so each is visited once: a sum of a sum with itself, and so on, has as many paths as 2 to its depth.
 fn collect_axes(root: &ExprNode, axes: &mut Vec<Ptr<LoopAxis>>) -> Result<()> {
+    let mut visited: HashSet<usize, FixedState> = HashSet::with_hasher(fixed_state());
     let mut pending: Vec<&ExprNode> = Vec::new();
     let mut next = Some(root);
     while let Some(node) = next {
+        visited.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+        if !visited.insert(core::ptr::from_ref(node).addr()) {
+            next = pending.pop();
+            continue;
+        }
         if let Some(axis) = node.axis() {
             axes.try_reserve(1).map_err(|_| Error::out_of_memory())?;
             axes.push(Ptr::to(axis));

@@ -27,8 +27,10 @@ pub mod raw;
 mod axis;
 mod block;
 mod block_argument;
+mod clone;
 mod debug;
 mod edge;
+mod equal;
 mod expr;
 mod function;
 mod id;
@@ -45,6 +47,7 @@ mod sync;
 mod uses;
 
 pub use edge::{Edge, EdgeSet};
+pub use equal::{Difference, Structure, difference};
 pub use expr::{ExprKind, Term};
 pub use lookup::{IdObject, Instructions};
 pub(crate) use module::init as module_init;

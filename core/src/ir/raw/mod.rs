@@ -13,6 +13,7 @@ pub mod cast;
 pub mod edges;
 pub mod list;
 pub mod owner;
+pub(crate) mod payload;
 pub mod pointer;
 #[rustfmt::skip]
 pub mod shapes;
