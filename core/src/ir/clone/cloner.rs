@@ -5,12 +5,11 @@
 
 use super::map::Map;
 use crate::error::bail;
-use crate::ir::edge::EdgeSet;
-use crate::ir::raw::{
-    BasicBlock, BasicBlockHolder, DMAQueue, ExprNode, Function, Instruction, LoopAxis, Module, ModuleState, Ptr, Storage,
-    StorageBase, owner::same,
-};
 use crate::ir::OperandList;
+use crate::ir::raw::{
+    BasicBlock, BasicBlockHolder, DMAQueue, ExprNode, Function, Instruction, LoopAxis, Module, ModuleState, Ptr,
+    Storage, StorageBase, owner::same,
+};
 use crate::{Error, ErrorCode, Result};
 use alloc::vec::Vec;
 
@@ -46,8 +45,6 @@ pub(super) struct Cloner<'s, 't> {
     pub(super) axes: Map<'t, LoopAxis>,
     pub(super) nodes: Map<'t, ExprNode>,
     roots: Vec<Root<'t>>,
-    /// Instructions outside the clone that shared the default schedule block before they got an edge from the clone.
-    woken: Vec<&'t Instruction>,
     next_unique_id: u32,
 }
 
@@ -68,7 +65,6 @@ impl<'s, 't> Cloner<'s, 't> {
             axes: Map::new(),
             nodes: Map::new(),
             roots: Vec::new(),
-            woken: Vec::new(),
             next_unique_id: to.next_unique_id(),
         })
     }
@@ -93,15 +89,6 @@ impl<'s, 't> Cloner<'s, 't> {
         Ok(made)
     }
 
-    /// Tells that an instruction outside the clone is about to get an edge.
-    pub(super) fn wake(&mut self, outside: &'t Instruction) -> Result<()> {
-        if outside.shares_schedule() {
-            self.woken.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-            self.woken.push(outside);
-        }
-        Ok(())
-    }
-
     fn undo(&mut self) -> Result<()> {
         // All uses go first, so that erasing finds no storage in use, in whatever order the roots refer to each other.
         for root in &self.roots {
@@ -120,12 +107,6 @@ impl<'s, 't> Cloner<'s, 't> {
                 Root::Storage(storage) => storage.erase()?,
                 Root::Block(block) => block.erase()?,
                 Root::Instruction(instruction) => instruction.erase()?,
-            }
-        }
-        for outside in self.woken.drain(..) {
-            let sets = [EdgeSet::Normal, EdgeSet::LoopCarried];
-            if sets.iter().all(|s| outside.dependency_count(*s) + outside.descendent_count(*s) == 0) {
-                outside.sched.set_ptr(self.state.default_sched.ptr());
             }
         }
         // The ids belonged to erased objects that nobody has seen.

@@ -182,7 +182,8 @@ impl<'s, 't> Cloner<'s, 't> {
                 self.operand(operand, to, list).map_err(place)?;
             }
         }
-        if let (Some(axis), Some(clone)) = (from.axis().and_then(as_dynamic_axis), to.axis().and_then(as_dynamic_axis)) {
+        if let (Some(axis), Some(clone)) = (from.axis().and_then(as_dynamic_axis), to.axis().and_then(as_dynamic_axis))
+        {
             clone.lb.set(self.expr(axis.lb(), from)?);
             clone.ub.set(self.expr(axis.ub(), from)?);
             clone.stride.set(self.expr(axis.stride(), from)?);
@@ -206,9 +207,7 @@ impl<'s, 't> Cloner<'s, 't> {
         for set in [EdgeSet::Normal, EdgeSet::LoopCarried] {
             for edge in from.dependencies(set) {
                 let Some(target) = self.edge_target(edge.target)? else { continue };
-                if self.instructions.get(edge.target).is_none() {
-                    self.wake(target)?;
-                }
+                // A target outside keeps its schedule block: it has one of its own, for the mirror of the source's edge.
                 to.add_dependency(target, edge.kind, set)?;
             }
         }
@@ -260,7 +259,8 @@ impl<'s, 't> Cloner<'s, 't> {
             }
             ArgumentKind::SymbolicAccessPattern => {
                 let addrs = self.exprs(from.addrs(), from)?;
-                let clone = add(&OperandSpec::Symbolic { set: set_of(self)?, dtype, pattern: &pattern, addrs: &addrs })?;
+                let clone =
+                    add(&OperandSpec::Symbolic { set: set_of(self)?, dtype, pattern: &pattern, addrs: &addrs })?;
                 if let Some((id, indices)) = from.tensor_indirection() {
                     clone.set_tensor_indirection(id, indices)?;
                 }

@@ -3,6 +3,7 @@
 use super::cloner::{Cloner, Root};
 use super::plan::Plan;
 use super::storage::copy_named;
+use crate::Result;
 use crate::enums::bir::DMAQueueType;
 use crate::error::bail;
 use crate::ir::named;
@@ -10,7 +11,6 @@ use crate::ir::raw::values::CallBinding;
 use crate::ir::raw::{Function, FunctionHolder, Instruction, Module as ModuleRef, Ptr, owner::same};
 use crate::ir::{Module, Place, Placed};
 use crate::mem::Str;
-use crate::Result;
 use alloc::vec::Vec;
 
 impl<'s, 't> Cloner<'s, 't> {

@@ -1,15 +1,15 @@
 //! The payload of a clone, slot by slot as the table lists them.
 
 use super::cloner::Cloner;
+use super::expr::try_collect;
+use crate::Result;
 use crate::ir::expr::collect;
 use crate::ir::module::set_linked_text;
 use crate::ir::raw::payload::{MaybeContent, SlotView, make_maybe, read_maybe, view};
 use crate::ir::raw::slot::{MaybeType, required, shape};
-use crate::ir::raw::{Instruction, MaybeAffine, Ptr};
 use crate::ir::raw::values::{ExprNode, QuasiAffineExpr};
+use crate::ir::raw::{Instruction, MaybeAffine, Ptr};
 use crate::mem::StdString;
-use crate::Result;
-use super::expr::try_collect;
 
 impl<'s, 't> Cloner<'s, 't> {
     /// Fills all payload slots, except axis and nested blocks, which are objects of their own.

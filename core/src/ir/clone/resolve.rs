@@ -72,10 +72,14 @@ impl<'t> Cloner<'_, 't> {
         let name = function.name();
         let ordinary = |m: &'t Module| m.function_holder().find_function(&name);
         let nki = |m: &'t Module| m.nki_functions.get().and_then(|h: &'t FunctionHolder| h.find_function(&name));
-        let from_nki = function.holder().is_some_and(|h| {
-            h.module().and_then(|m| m.nki_functions.get()).is_some_and(|n| same(n, h))
-        });
-        let found = if from_nki { nki(self.to).or_else(|| ordinary(self.to)) } else { ordinary(self.to).or_else(|| nki(self.to)) };
+        let from_nki = function
+            .holder()
+            .is_some_and(|h| h.module().and_then(|m| m.nki_functions.get()).is_some_and(|n| same(n, h)));
+        let found = if from_nki {
+            nki(self.to).or_else(|| ordinary(self.to))
+        } else {
+            ordinary(self.to).or_else(|| nki(self.to))
+        };
         found.ok_or_else(|| missing("function", &name, &TARGET))
     }
 

@@ -4,8 +4,8 @@
 //! the function around it by the names below that function, so that clones elsewhere compare equal.
 
 use crate::ir::raw::{
-    BasicBlock, BasicBlockHolder, DMAQueue, Function, Instruction, LoopAxis, MemoryLocation, Storage, StorageBase, cast,
-    owner::same,
+    BasicBlock, BasicBlockHolder, DMAQueue, Function, Instruction, LoopAxis, MemoryLocation, Storage, StorageBase,
+    cast, owner::same,
 };
 use crate::mem::Str;
 use alloc::string::String;
@@ -99,7 +99,11 @@ impl<'x> Chain<'x> {
     }
 
     fn step<T>(&self, object: &'x T, name: Str<'x>, outward: Option<At<'x>>) -> (Part<'x>, At<'x>) {
-        if self.scope.is_root(object) { (Part::Root, At::Done) } else { (Part::Name(name), outward.unwrap_or(At::Detached)) }
+        if self.scope.is_root(object) {
+            (Part::Root, At::Done)
+        } else {
+            (Part::Name(name), outward.unwrap_or(At::Detached))
+        }
     }
 }
 

@@ -87,10 +87,11 @@ impl<'x> Differ<'x> {
                 Segment::Index(index) => write!(path, "[{index}]"),
             };
         }
-        let what = match (key, self.path.iter().rev().find_map(|s| if let Segment::Key(k) = s { Some(*k) } else { None })) {
-            ("", Some(last)) => last,
-            _ => key,
-        };
+        let what =
+            match (key, self.path.iter().rev().find_map(|s| if let Segment::Key(k) = s { Some(*k) } else { None })) {
+                ("", Some(last)) => last,
+                _ => key,
+            };
         Difference {
             path: path.0,
             what: crate::error::text(what),

@@ -1,8 +1,8 @@
 //! Blocks and instructions, nested ones included. Depth costs no stack.
 
+use super::Difference;
 use super::chain::{Axis, Chain, shown};
 use super::differ::{Check, Differ, NONE, Segment, push, text};
-use super::Difference;
 use crate::enums::bir::InstructionType;
 use crate::enums::id;
 use crate::ir::edge::EdgeSet;
@@ -127,7 +127,12 @@ impl<'x> Differ<'x> {
         self.chains(key, a.map(|a| Chain::block(self.a, a)), b.map(|b| Chain::block(self.b, b)))
     }
 
-    pub(super) fn instruction_ref(&self, key: &'static str, a: Option<&'x Instruction>, b: Option<&'x Instruction>) -> Check {
+    pub(super) fn instruction_ref(
+        &self,
+        key: &'static str,
+        a: Option<&'x Instruction>,
+        b: Option<&'x Instruction>,
+    ) -> Check {
         self.chains(key, a.map(|a| Chain::instruction(self.a, a)), b.map(|b| Chain::instruction(self.b, b)))
     }
 
@@ -233,7 +238,8 @@ impl<'x> Differ<'x> {
         self.value("offset", a.offset().unwrap_or_default(), b.offset().unwrap_or_default())?;
         self.dynamic(a, b)?;
         self.exprs("addrs", (a.addrs(), a), (b.addrs(), b))?;
-        let (indirect_a, indirect_b) = (a.tensor_indirection().unwrap_or_default(), b.tensor_indirection().unwrap_or_default());
+        let (indirect_a, indirect_b) =
+            (a.tensor_indirection().unwrap_or_default(), b.tensor_indirection().unwrap_or_default());
         self.value("tensor_indirect_arg_id", indirect_a.0, indirect_b.0)?;
         self.value("num_tensor_indirect_indices", indirect_a.1, indirect_b.1)?;
         self.value("symbolic_pwap", a.is_spelled_pwap(), b.is_spelled_pwap())?;

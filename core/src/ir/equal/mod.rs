@@ -15,8 +15,8 @@ mod payload;
 mod storage;
 
 use super::raw::{
-    Argument, BasicBlock, DMAQueue, ExprNode, Function, Instruction, MemoryLocation, MemoryLocationSet, Module as ModuleRef,
-    Register,
+    Argument, BasicBlock, DMAQueue, ExprNode, Function, Instruction, MemoryLocation, MemoryLocationSet,
+    Module as ModuleRef, Register,
 };
 use alloc::string::String;
 use chain::Scope;

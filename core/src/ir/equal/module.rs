@@ -50,12 +50,14 @@ impl<'x> Differ<'x> {
         })?;
         let show = |q: &&DMAQueue| crate::error::text(q.name());
         self.list("queues", a.queues(), b.queues(), show, Self::dma_queue)?;
-        let show = |c: &&CallBinding| c.call.get().map_or_else(alloc::string::String::new, |c| crate::error::text(c.name()));
+        let show =
+            |c: &&CallBinding| c.call.get().map_or_else(alloc::string::String::new, |c| crate::error::text(c.name()));
         let bindings = (a.call_bindings.iter_refs(), b.call_bindings.iter_refs());
         self.list("call_to_physical_memlocs", bindings.0, bindings.1, show, |d, x, y| {
             d.instruction_ref("call", x.call.get(), y.call.get())?;
             let (locations_a, locations_b) = (x.locations.iter(), y.locations.iter());
-            let (locations_a, locations_b) = (locations_a.filter_map(|l| l.get(x)), locations_b.filter_map(|l| l.get(y)));
+            let (locations_a, locations_b) =
+                (locations_a.filter_map(|l| l.get(x)), locations_b.filter_map(|l| l.get(y)));
             let show = |l: &&MemoryLocation| crate::error::text(l.name());
             d.list("locations", locations_a, locations_b, show, |d, x, y| {
                 d.storage_ref("", Some(x.base()), Some(y.base()))

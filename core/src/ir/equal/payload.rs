@@ -78,16 +78,20 @@ impl<'x> Differ<'x> {
                 self.words(key, kind, x.iter().map(core::cell::Cell::get), y.iter().map(core::cell::Cell::get))
             }
             (SlotView::Maybe(t, x), SlotView::Maybe(_, y)) => self.maybe(key, t, (a, x.get()), (b, y.get())),
-            (SlotView::MaybePair(t, x), SlotView::MaybePair(_, y)) => {
-                self.maybes(key, t, (a, x.into_iter().map(core::cell::Cell::get)), (b, y.into_iter().map(core::cell::Cell::get)))
-            }
+            (SlotView::MaybePair(t, x), SlotView::MaybePair(_, y)) => self.maybes(
+                key,
+                t,
+                (a, x.into_iter().map(core::cell::Cell::get)),
+                (b, y.into_iter().map(core::cell::Cell::get)),
+            ),
             (SlotView::Text(x), SlotView::Text(y)) => self.str(key, &x.get(), &y.get()),
             (SlotView::Json(x), SlotView::Json(y)) => {
                 let (x, y) = (x.get().map(StdString::get), y.get().map(StdString::get));
                 self.str_option(key, x.as_deref(), y.as_deref())
             }
             (SlotView::Queue(x), SlotView::Queue(y)) => {
-                let chain = |scope, q: &'x crate::ir::raw::Link<crate::ir::DMAQueue>| q.get().map(|q| Chain::queue(scope, q));
+                let chain =
+                    |scope, q: &'x crate::ir::raw::Link<crate::ir::DMAQueue>| q.get().map(|q| Chain::queue(scope, q));
                 self.chains(key, chain(self.a, x), chain(self.b, y))
             }
             (SlotView::Block(x), SlotView::Block(y)) => self.block_ref(key, x.get(), y.get()),
@@ -114,7 +118,9 @@ impl<'x> Differ<'x> {
             (SlotView::VecExpr(x), SlotView::VecExpr(y)) => self.exprs(key, (x.iter(), a), (y.iter(), b)),
             (SlotView::SmallWord(x), SlotView::SmallWord(y)) => self.words(key, kind, x.iter(), y.iter()),
             (SlotView::SmallPairs(x), SlotView::SmallPairs(y)) => self.pairs(key, x.iter(), y.iter()),
-            (SlotView::SmallMaybe(t, x), SlotView::SmallMaybe(_, y)) => self.maybes(key, t, (a, x.iter()), (b, y.iter())),
+            (SlotView::SmallMaybe(t, x), SlotView::SmallMaybe(_, y)) => {
+                self.maybes(key, t, (a, x.iter()), (b, y.iter()))
+            }
             (SlotView::Expr(x), SlotView::Expr(y)) => self.expr(key, (x.get(), a), (y.get(), b)),
             (SlotView::RuntimeValue(x), SlotView::RuntimeValue(y)) => match (x.get(), y.get()) {
                 (Some(x), Some(y)) => self.at(key, |d| d.node(x, y)),
@@ -131,7 +137,13 @@ impl<'x> Differ<'x> {
         if a == b { Ok(()) } else { Err(self.report(key, Word(kind, a), Word(kind, b))) }
     }
 
-    fn words(&mut self, key: &'static str, kind: Slot, a: impl Iterator<Item = u32>, b: impl Iterator<Item = u32>) -> Check {
+    fn words(
+        &mut self,
+        key: &'static str,
+        kind: Slot,
+        a: impl Iterator<Item = u32>,
+        b: impl Iterator<Item = u32>,
+    ) -> Check {
         self.list(key, a, b, |w| crate::error::text(Word(kind, *w)), |d, x, y| d.word("", kind, x, y))
     }
 

@@ -21,7 +21,12 @@ impl<'x> Differ<'x> {
     }
 
     /// Two references to storage.
-    pub(super) fn storage_ref(&self, key: &'static str, a: Option<&'x StorageBase>, b: Option<&'x StorageBase>) -> Check {
+    pub(super) fn storage_ref(
+        &self,
+        key: &'static str,
+        a: Option<&'x StorageBase>,
+        b: Option<&'x StorageBase>,
+    ) -> Check {
         let kind = |s: Option<&StorageBase>| s.map(|s| s.storage_kind.get());
         let chain = (a.map(|a| Chain::storage(self.a, a)), b.map(|b| Chain::storage(self.b, b)));
         self.chains(key, chain.0, chain.1)?;
