@@ -13,10 +13,10 @@ use std::path::PathBuf;
 )]
 pub struct Cli {
     /// Print one JSON object instead of text; errors too
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 100)]
     pub json: bool,
     /// Hide warnings and progress
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 101)]
     pub quiet: bool,
     /// What to do.
     #[command(subcommand)]

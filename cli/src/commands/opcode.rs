@@ -6,9 +6,9 @@ use crate::console::Console;
 use crate::fault::Outcome;
 use crate::report::Report;
 use crate::table::{Table, pairs};
-use bir_core::enums::bir::InstructionType;
+use bir_core::enums::bir::{ArchLevel, InstructionType};
 use bir_core::enums::{CoreGeneration, EnumId};
-use bir_core::op::{Default, Emit, Field, OPCODES, OpcodeInfo, Presence, RETIRED, Slot};
+use bir_core::op::{Default, Emit, Field, MaybeType, OPCODES, OpcodeInfo, Presence, RETIRED, Slot};
 use bir_core::{Error, ErrorCode};
 use serde_json::{Map, Value, json};
 
@@ -22,8 +22,9 @@ fn find(text: &str) -> Result<(InstructionType, &'static OpcodeInfo), Error> {
     if number(text).is_none()
         && let Some((name, heir)) = RETIRED.iter().find(|(name, _)| *name == text)
     {
-        let error = Error::new(ErrorCode::UnknownEnum, format_args!("`{name}` is an opcode of an older generation"));
-        return Err(if heir.is_empty() { error } else { error.expected_found(format_args!("`{heir}` instead"), "") });
+        let heir = if heir.is_empty() { String::from("nothing replaced it") } else { format!("now `{heir}`") };
+        let message = format!("`{name}` is an opcode of an older generation; {heir}");
+        return Err(Error::new(ErrorCode::UnknownEnum, message));
     }
     let member = by_name_or_number(InstructionType::INFO, text)?;
     let opcode = InstructionType::from_ordinal(i64::from(member.ordinal))?;
@@ -69,7 +70,9 @@ fn default_json(field: &Field) -> Value {
             Ok(member) => json!(member.name),
             Err(_) => json!(n),
         },
-        (Default::Int(n), Slot::Bool, _) => json!(n != 0),
+        (Default::Int(n), Slot::Bool | Slot::Maybe(MaybeType::Bool) | Slot::MaybePair(MaybeType::Bool), _) => {
+            json!(n != 0)
+        }
         (Default::Int(n), ..) => json!(n),
         (Default::Float(f), ..) => json!(f),
         (Default::Zeros, ..) => json!(0),
@@ -109,12 +112,15 @@ fn silicon(opcode: InstructionType) -> String {
 
 fn text(opcode: InstructionType, info: &OpcodeInfo, console: &Console) -> String {
     let unknown = || String::from("unknown");
+    let level = |n: u32| match ArchLevel::from_ordinal(i64::from(n)) {
+        Ok(level) => format!("{} ({n})", level.name()),
+        Err(_) => n.to_string(),
+    };
     let arch = match (info.arch_min, info.arch_max) {
-        (None, None) => String::from("any"),
-        (low, high) => {
-            let bound = |n: Option<u32>| n.map_or_else(String::new, |n| n.to_string());
-            format!("{}..{}", bound(low), bound(high))
-        }
+        (None, None) => unknown(),
+        (Some(low), None) => format!("{} and later", level(low)),
+        (None, Some(high)) => format!("up to {}", level(high)),
+        (Some(low), Some(high)) => format!("{} to {}", level(low), level(high)),
     };
     let mut rows = vec![
         ("opcode", format!("{} ({})", info.name, opcode.ordinal())),

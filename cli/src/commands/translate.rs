@@ -63,6 +63,11 @@ fn klr_member(relation: &Crosswalk, ordinal: u32) -> Option<&'static MemberInfo>
     relation.klr_enum?.info().by_ordinal(i64::from(ordinal)).ok()
 }
 
+/// The name of the klr side with its space. One relation begins at a plain number, which the specification marks `nat`.
+fn klr_name(relation: &Crosswalk) -> String {
+    format!("klr.{}", relation.klr_name.trim_start_matches("nat "))
+}
+
 /// `name (ordinal)`, or the number alone.
 fn spelled(member: Option<&MemberInfo>, ordinal: u32) -> String {
     member.map_or_else(|| ordinal.to_string(), |m| format!("{} ({ordinal})", m.name))
@@ -78,7 +83,7 @@ fn member(info: &EnumInfo, member: &MemberInfo) -> Value {
 
 fn klr_json(relation: &Crosswalk, ordinal: u32) -> Value {
     let name = klr_member(relation, ordinal).map(|m| m.name);
-    json!({ "enum": format!("klr.{}", relation.klr_name), "name": name, "ordinal": ordinal })
+    json!({ "enum": klr_name(relation), "name": name, "ordinal": ordinal })
 }
 
 fn forward(relation: &Crosswalk, value: &str) -> Result<Report, Error> {
@@ -100,8 +105,8 @@ fn forward(relation: &Crosswalk, value: &str) -> Result<Report, Error> {
     let found = info.by_ordinal(i64::from(relation.translate(ordinal)?))?;
     let soft = !relation.pairs.iter().any(|(klr, _)| *klr == ordinal);
     let klr = spelled(klr_member(relation, ordinal), ordinal);
-    let note = if soft { "  [soft default: klr has no such table entry]" } else { "" };
-    let text = format!("klr.{} {klr} -> {}{note}\n", relation.klr_name, bir(info, found));
+    let note = if soft { format!("  [soft default: {ordinal} is not in the table]") } else { String::new() };
+    let text = format!("{} {klr} -> {}{note}\n", klr_name(relation), bir(info, found));
     let json = json!({
         "kind": "translate", "relation": relation.name, "klr": klr_json(relation, ordinal), "bir": member(info, found),
         "soft_default": soft,
@@ -117,7 +122,7 @@ fn inverse(relation: &Crosswalk, value: &str) -> Result<Report, Error> {
     let names: Vec<String> = sources.iter().map(|klr| spelled(klr_member(relation, *klr), *klr)).collect();
     let from = match names.is_empty() {
         true => String::from("unreachable"),
-        false => format!("klr.{} {}", relation.klr_name, names.join(", ")),
+        false => format!("{} {}", klr_name(relation), names.join(", ")),
     };
     let note = if soft { "  [soft default of every other klr number]" } else { "" };
     let text = format!("{} <- {from}{note}\n", bir(info, found));
@@ -132,7 +137,7 @@ fn inverse(relation: &Crosswalk, value: &str) -> Result<Report, Error> {
 fn table(relation: &Crosswalk, console: &Console) -> Report {
     let info = relation.bir_enum.info();
     let name_of = |bir: i32| info.by_ordinal(i64::from(bir)).map_or("-", |m| m.name);
-    let mut table = Table::new(["KLR", &format!("klr.{}", relation.klr_name), "BIR", &full_name(info)]);
+    let mut table = Table::new(["KLR", &klr_name(relation), "BIR", &full_name(info)]);
     for (klr, bir) in relation.pairs {
         let name = klr_member(relation, *klr).map_or("-", |m| m.name);
         table.row([klr.to_string().as_str(), name, &bir.to_string(), name_of(*bir)]);
@@ -169,7 +174,7 @@ fn relation_json(relation: &Crosswalk) -> Value {
     json!({
         "name": short(relation),
         "relation": relation.name,
-        "klr_enum": format!("klr.{}", relation.klr_name),
+        "klr_enum": klr_name(relation),
         "bir_enum": full_name(info),
         "pairs": pairs.collect::<Vec<_>>(),
         "rejected": rejected.collect::<Vec<_>>(),
@@ -183,7 +188,7 @@ fn relation_json(relation: &Crosswalk) -> Value {
 fn all(console: &Console) -> Report {
     let mut table = Table::new(["NAME", "FROM", "TO", "PAIRS"]);
     for relation in relations() {
-        let klr = format!("klr.{}", relation.klr_name);
+        let klr = klr_name(relation);
         let bir = full_name(relation.bir_enum.info());
         table.row([short(relation), klr, bir, relation.pairs.len().to_string()]);
     }
