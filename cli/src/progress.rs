@@ -18,16 +18,14 @@ pub struct Progress {
 impl Progress {
     /// For work of unknown length.
     pub fn spinner(quiet: bool, message: String) -> Progress {
-        Progress::start(quiet, ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(message))
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(message);
+        Progress::start(quiet, styled(bar, "{spinner} {msg} ({elapsed})"))
     }
 
     /// For work on a known number of bytes.
     pub fn bytes(quiet: bool, total: u64, message: String) -> Progress {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden()).with_message(message);
-        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {bytes}/{total_bytes}") {
-            bar.set_style(style);
-        }
-        Progress::start(quiet, bar)
+        Progress::start(quiet, styled(bar, "{msg} {wide_bar} {bytes}/{total_bytes}"))
     }
 
     /// More bytes are done.
@@ -49,6 +47,14 @@ impl Progress {
             }
         });
         Progress { bar, waiter: thread.ok().map(|thread| (sender, thread)) }
+    }
+}
+
+/// A template that does not parse leaves the library's own style.
+fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
 }
 

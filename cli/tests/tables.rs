@@ -67,7 +67,7 @@ fn klr_becomes_bir() {
         &["accum_cmd", "Accumulate"],
         "klr.AccumCmd Accumulate (3) -> bir.EngineAccumulationType AddAccumulate (4)",
     );
-    translated(&["codegenActivationFunc", "1"], &bir(&["translate", "activation", "1"]).out.trim_end().to_owned());
+    translated(&["codegenActivationFunc", "1"], bir(&["translate", "activation", "1"]).out.trim_end());
     translated(&["dge_mode", "0"], "klr.dgeMode 0 -> bir.DGEType Unassigned (3)");
     translated(
         &["engine", "99"],
