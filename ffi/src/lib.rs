@@ -1,1 +1,40 @@
-//! C API
+//! The C API of BIR: `libbir.so` and `libbir.a`. No logic lives here: every function checks its pointers and numbers,
+//! calls the core once, and hands the answer out.
+//!
+//! `include/bir.h` is written from these files by `cargo xtask gen`, one section per file. The conventions
+//! stand in that header's first comment (`xtask/src/generate/header.rs`).
+//!
+//! Safety, once for all functions: the caller's promise is that every object pointer is NULL or leads to a live object of
+//! the type that it says, in a module that was not destroyed and that only this thread uses now; that every text and array
+//! has the length given; that every result pointer is NULL or may be written. All `unsafe` that follows from it is in
+//! [`boundary`].
+#![allow(non_camel_case_types)]
+// The promise is the same everywhere and stands above and in the header.
+#![allow(clippy::missing_safety_doc)]
+// Signatures are C's.
+#![allow(clippy::too_many_arguments)]
+
+#[macro_use]
+pub mod boundary;
+pub mod axis;
+pub mod block;
+pub mod block_arg;
+pub mod crosswalk;
+pub mod dependency;
+pub mod enums;
+pub mod expr;
+pub mod function;
+pub mod instruction;
+pub mod location;
+pub mod module;
+pub mod operand;
+pub mod queue;
+pub mod register;
+pub mod set;
+pub mod storage;
+pub mod sync;
+pub mod types;
+pub mod version;
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 //! the checks need, and runs them.
 mod ci;
 mod generate;
+mod library;
 mod reader;
 
 use ci::Workspace;
@@ -11,6 +12,8 @@ const USAGE: &str = "usage: cargo xtask <command>
 
   gen            write the generated files from spec/*.toml
   check          fail if a generated file differs from what gen would write
+  lib [--release]
+                 build libbir.so, libbir.a, headers and a pkg-config file into target/<profile>/{lib,include}
   install        install what the checks need and this machine lacks (Debian's packages)
   ci [STEP...]   run all checks, or the named ones, in their order
   klr ARG...     run the independent reader and writer of BIR documents
@@ -22,6 +25,8 @@ fn main() -> ExitCode {
     let result = match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["gen"] => generate::write(&workspace.root),
         ["check"] => generate::check(&workspace.root),
+        ["lib"] => library::run(&workspace, false),
+        ["lib", "--release"] => library::run(&workspace, true),
         ["install"] => ci::install::run(&workspace),
         ["ci", steps @ ..] => ci::run(&workspace, steps),
         ["klr", arguments @ ..] => reader::pass_through(&workspace, arguments),

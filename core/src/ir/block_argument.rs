@@ -19,6 +19,16 @@ impl BasicBlock {
         })
     }
 
+    /// The first block argument.
+    pub fn first_argument(&self) -> Option<&BasicBlockArgument> {
+        list::first(&self.block_args)
+    }
+
+    /// The last block argument.
+    pub fn last_argument(&self) -> Option<&BasicBlockArgument> {
+        list::last(&self.block_args)
+    }
+
     /// Number of block arguments.
     pub fn argument_count(&self) -> usize {
         self.arguments().count()
@@ -63,6 +73,21 @@ impl BasicBlockArgument {
         self.owner.get()
     }
 
+    /// The next one of the block.
+    pub fn next(&self) -> Option<&BasicBlockArgument> {
+        list::next(&self.owner.get()?.block_args, self)
+    }
+
+    /// The one before of the block.
+    pub fn prev(&self) -> Option<&BasicBlockArgument> {
+        list::prev(&self.owner.get()?.block_args, self)
+    }
+
+    /// Whether it was erased.
+    pub fn is_erased(&self) -> bool {
+        self.module.is_null()
+    }
+
     fn state(&self) -> Result<&ModuleState> {
         match self.module.get() {
             Some(module) => module.module_state(),
@@ -88,14 +113,18 @@ impl BasicBlockArgument {
             storage.block_arguments.push(&state.arena, Ptr::to(self))?;
         }
         if let Some(old) = self.location.get() {
-            let users = &old.block_arguments;
-            // Binding to the same storage again added a second entry: the first one goes.
-            if let Some(index) = (0..users.len()).find(|i| users.get(*i) == Some(Ptr::to(self))) {
-                users.remove(index);
-            }
+            self.leave(old);
         }
         self.location.set(storage);
         Ok(())
+    }
+
+    /// Removes one entry of this argument from the users of `storage`. There is one for the binding and one for each pair.
+    fn leave(&self, storage: &StorageBase) {
+        let users = &storage.block_arguments;
+        if let Some(index) = (0..users.len()).find(|i| users.get(*i) == Some(Ptr::to(self))) {
+            users.remove(index);
+        }
     }
 
     fn check(&self, storage: &StorageBase) -> Result<()> {
@@ -112,44 +141,56 @@ impl BasicBlockArgument {
 
     /// Adds a pair.
     pub fn add_incoming<'m>(&'m self, value: &'m StorageBase, predecessor: &'m BasicBlock) -> Result<()> {
+        let state = self.state()?;
         self.check(value)?;
         if let Some(module) = self.module.get() {
             named::same_module(module, predecessor)?;
         }
         let pair = Incoming { value: Ptr::to(value), predecessor: Ptr::to(predecessor) };
-        self.incoming.push(&self.state()?.arena, pair)?;
+        value.block_arguments.push(&state.arena, Ptr::to(self))?;
+        if let Err(error) = self.incoming.push(&state.arena, pair) {
+            value.block_arguments.truncate(value.block_arguments.len().saturating_sub(1));
+            return Err(error);
+        }
         Ok(())
     }
 
     /// Removes all pairs.
     pub fn clear_incoming(&self) {
+        for value in self.incoming.iter().filter_map(|i| i.value.get(self)) {
+            self.leave(value);
+        }
         self.incoming.clear();
     }
 
+    /// One step of replace-all-uses: one reference to `old`, the binding or that of a pair, becomes one to `new`.
     pub(crate) fn replace_storage<'m>(
         &'m self,
         state: &ModuleState,
         old: &'m StorageBase,
         new: &'m StorageBase,
     ) -> Result<()> {
-        let users = &old.block_arguments;
-        if let Some(index) = (0..users.len()).find(|i| users.get(*i) == Some(Ptr::to(self))) {
-            users.remove(index);
-        }
-        self.location.set(Some(new));
+        self.leave(old);
         new.block_arguments.push(&state.arena, Ptr::to(self))?;
-        for i in 0..self.incoming.len() {
-            if let Some(pair) = self.incoming.get(i).filter(|p| p.value == Ptr::to(old)) {
-                self.incoming.set(i, Incoming { value: Ptr::to(new), ..pair });
-            }
+        if self.location.ptr() == Ptr::to(old) {
+            self.location.set(Some(new));
+            return Ok(());
         }
-        Ok(())
+        let pair = self.incoming.iter().enumerate().find(|(_, p)| p.value == Ptr::to(old));
+        match pair {
+            Some((index, pair)) => {
+                self.incoming.set(index, Incoming { value: Ptr::to(new), ..pair });
+                Ok(())
+            }
+            None => bail!(CorruptIr, "corrupt IR: a user of `{}` does not use it", old.name()),
+        }
     }
 
     /// Takes it out of its block, for good.
     pub fn erase(&self) -> Result<()> {
         self.state()?;
         self.set_location(None)?;
+        self.clear_incoming();
         self.node.remove();
         self.owner.set(None);
         self.module.set(None);

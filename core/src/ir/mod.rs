@@ -22,7 +22,7 @@
 //!
 //! An object that was erased stays readable, but everything that would change it fails with `Detached`.
 
-pub mod raw;
+pub(crate) mod raw;
 
 mod axis;
 mod block;
@@ -45,7 +45,8 @@ mod sync;
 mod uses;
 
 pub use edge::{Edge, EdgeSet};
-pub use expr::{ExprKind, Term};
+pub(crate) use expr::stored as stored_expressions;
+pub use expr::{AffinePredicate, ExprKind, QuasiAffineExpr, Term};
 pub use lookup::{IdObject, Instructions};
 pub use module::Module;
 pub(crate) use module::{init as module_init, set_linked_text};
@@ -55,10 +56,11 @@ pub use operand::{DynamicSpec, MAX_DIMS, OperandList, OperandSpec, Operands};
 pub use place::{Place, Placed};
 pub use raw::cast::HolderOwner;
 pub use raw::layout::{
-    Argument, BasicBlock, BasicBlockHolder, DMAQueue, DynamicForLoopAxis, Function, FunctionHolder, Instruction,
-    LoopAxis, MemoryLocation, MemoryLocationSet, Register, Storage, StorageBase,
+    Argument, BasicBlock, BasicBlockHolder, DMAQueue, DynamicAPINFO, DynamicForLoopAxis, Function, FunctionHolder,
+    Instruction, LAYOUT_HASH, LoopAxis, MemoryLocation, MemoryLocationSet, Register, Storage, StorageBase,
 };
-pub use raw::values::{APPair, AffinePredicate, BasicBlockArgument, ExprNode, Incoming, MaybeAffine, QuasiAffineExpr};
+pub use raw::state::from_address;
+pub use raw::values::{APPair, BasicBlockArgument, ExprNode, MaybeAffine};
 pub use sync::{Update, Wait};
 pub(crate) use sync::{default_update_mode, default_wait_mode};
 

@@ -8,7 +8,7 @@ use super::raw::{
     self, BasicBlockHolder, DMAQueue, Function, FunctionHolder, InstructionSched, Link, ModuleState, owner,
 };
 use super::{ModuleRef, id};
-use crate::enums::bir::{ArchLevel, ArchRevision, DMAQueueType, EngineType};
+use crate::enums::bir::{ArchLevel, ArchRevision, DMAQueueType, EngineType, InstructionType};
 use crate::error::bail;
 use crate::mem::{Arena, Str};
 use crate::{Error, Result};
@@ -38,7 +38,7 @@ impl Module {
     }
 
     /// Gives up ownership: the address of the module object, for a caller that cannot hold a Rust value (the C API).
-    /// Give it back to `raw::state::from_address` to free it.
+    /// Give it back to [`from_address`](super::from_address) to free it.
     pub fn into_address(self) -> NonNull<ModuleRef> {
         let address = NonNull::from(&*self);
         core::mem::forget(self);
@@ -89,6 +89,15 @@ impl ModuleRef {
     /// The arena: its limit, and how many bytes are in use.
     pub fn arena(&self) -> Result<&Arena> {
         Ok(&self.module_state()?.arena)
+    }
+
+    /// Sets the C++ vtable that instructions of this opcode get from now on; null for none. It is stored, never followed.
+    pub fn register_vtable(&self, opcode: InstructionType, vtable: *const ()) -> Result<()> {
+        match usize::try_from(opcode.ordinal()).ok().and_then(|i| self.module_state().ok()?.vtables.get(i)) {
+            Some(slot) => slot.set(vtable),
+            None => bail!(Detached, "the module has no state"),
+        }
+        Ok(())
     }
 
     /// Hardware generation.

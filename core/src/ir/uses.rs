@@ -65,6 +65,8 @@ pub(crate) fn remove(storage: &StorageBase, argument: &Argument, role: Role, wri
     if users.get(index) != Some(Ptr::to(argument)) {
         return;
     }
+    // Its old position must not be taken for one that still counts, when an operand leaves with several references.
+    cell.set(u32::MAX);
     let last = users.len() - 1;
     users.swap_remove(index);
     let Some(moved) = users.get(index).and_then(|p| p.get(storage)) else { return };

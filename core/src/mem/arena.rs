@@ -43,6 +43,11 @@ impl Arena {
         self.limit.set(bytes);
     }
 
+    /// The limit of [`used_bytes`](Self::used_bytes), in bytes; `None` if there is none.
+    pub fn limit(&self) -> Option<u64> {
+        self.limit.get()
+    }
+
     /// Bytes handed out, with the padding up to each allocation's alignment (8 at least).
     pub fn used_bytes(&self) -> u64 {
         self.used.get()

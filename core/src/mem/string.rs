@@ -85,12 +85,12 @@ impl StdString {
         let data = self.data.get();
         match NonNull::new(data.cast_mut()) {
             Some(data) if len > MAX_INLINE => Str(Repr::Long { data, len, text: PhantomData }),
-            Some(_) => {
+            Some(data) => {
                 let mut bytes = [0; MAX_INLINE];
                 // SAFETY:
                 // - `data` points at `len` readable bytes, here at most 15, apart from the new array
-                unsafe { ptr::copy_nonoverlapping(data, bytes.as_mut_ptr(), len) };
-                Str(Repr::Short { len: len as u8, bytes })
+                unsafe { ptr::copy_nonoverlapping(data.as_ptr(), bytes.as_mut_ptr(), len) };
+                Str(Repr::Short { len: len as u8, bytes, data: data.as_ptr() })
             }
             None => Str::EMPTY,
         }
@@ -166,20 +166,29 @@ pub struct Str<'m>(Repr<'m>);
 /// How a [`Str`] holds its text; in both cases it is UTF-8.
 #[derive(Clone, Copy)]
 enum Repr<'m> {
-    /// `len` bytes from the start of the array.
-    Short { len: u8, bytes: [u8; MAX_INLINE] },
+    /// `len` bytes from the start of the array, a copy of those at `data`.
+    Short { len: u8, bytes: [u8; MAX_INLINE], data: *const u8 },
     /// `len` bytes of the arena, which a NUL follows. A pointer, not a slice, because it may be shared with the NUL.
     Long { data: NonNull<u8>, len: usize, text: PhantomData<&'m str> },
 }
 
 impl Str<'_> {
     /// The text without bytes.
-    pub const EMPTY: Str<'static> = Str(Repr::Short { len: 0, bytes: [0; MAX_INLINE] });
+    pub const EMPTY: Str<'static> = Str(Repr::Short { len: 0, bytes: [0; MAX_INLINE], data: c"".as_ptr().cast() });
+
+    /// Where the text lies in the module's memory, and how many bytes it has; a NUL follows. For code that cannot hold a
+    /// Rust value. The bytes of a short text change with its string.
+    pub fn as_raw(&self) -> (*const u8, usize) {
+        match self.0 {
+            Repr::Short { len, data, .. } => (data, usize::from(len)),
+            Repr::Long { data, len, .. } => (data.as_ptr(), len),
+        }
+    }
 
     /// The text.
     pub fn as_str(&self) -> &str {
         let bytes = match &self.0 {
-            Repr::Short { len, bytes } => bytes.get(..usize::from(*len)).unwrap_or_default(),
+            Repr::Short { len, bytes, .. } => bytes.get(..usize::from(*len)).unwrap_or_default(),
             // SAFETY:
             // - `data` points at `len` bytes of the arena, which outlives `'m` and never changes them
             Repr::Long { data, len, .. } => unsafe { core::slice::from_raw_parts(data.as_ptr(), *len) },
@@ -325,6 +334,19 @@ mod tests {
         let second = s.get();
         s.set(&arena, "another name of more than fifteen bytes").unwrap();
         assert_eq!((first.as_str(), second.as_str()), ("short", long));
+    }
+
+    #[test]
+    fn tells_where_the_text_lies() {
+        let arena = Arena::new();
+        let s: &StdString = arena.alloc_zeroed().unwrap();
+        assert_eq!(s.get().as_raw().1, 0, "not initialised yet");
+        for text in ["", "short", "a name of more than fifteen bytes"] {
+            s.set(&arena, text).unwrap();
+            assert_eq!(s.get().as_raw(), (s.data.get(), text.len()));
+        }
+        let (data, len) = Str::EMPTY.as_raw();
+        assert_eq!((data.is_null(), len), (false, 0));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Writes every generated file, so that opcodes, fields, enums and offsets are listed once, in `spec/`.
 pub mod enums;
+pub mod header;
 pub mod instructions;
 pub mod layout;
 pub mod libstdcxx;
@@ -17,6 +18,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>> {
     all.extend(layout::outputs(root)?);
     all.extend(instructions::outputs(root)?);
     all.extend(libstdcxx::outputs(root)?);
+    all.extend(header::outputs(root)?);
     Ok(all)
 }
 

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     /// A whole expression in the scope of an instruction.
-    pub(super) fn expression(&mut self, scope: &'m Instruction) -> Result<QuasiAffineExpr> {
+    pub(super) fn expression(&mut self, scope: &'m Instruction) -> Result<QuasiAffineExpr<'m>> {
         let root = self.node(scope)?;
         self.module.expression(root).map_err(|e| self.place(e))
     }
@@ -225,7 +225,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     /// `{"expr": affine, "op": "ge" | "eq"}`.
-    pub(super) fn predicate(&mut self, scope: &'m Instruction) -> Result<AffinePredicate> {
+    pub(super) fn predicate(&mut self, scope: &'m Instruction) -> Result<AffinePredicate<'m>> {
         let (mut expr, mut op) = (None, 0);
         self.object(|r, key| match &*key {
             "expr" => r.under("expr", |r| {
@@ -247,11 +247,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             _ => r.unknown_key(&key),
         })?;
         let expr = expr.ok_or_else(|| self.missing("expr"))?;
-        Ok(AffinePredicate::new(expr, op))
+        Ok(AffinePredicate { expr, op })
     }
 
     /// An expression, or an integer for a constant one.
-    pub(super) fn expression_or_integer(&mut self, scope: &'m Instruction) -> Result<QuasiAffineExpr> {
+    pub(super) fn expression_or_integer(&mut self, scope: &'m Instruction) -> Result<QuasiAffineExpr<'m>> {
         if self.input.peek()? != ValueKind::Number {
             return self.expression(scope);
         }

@@ -97,8 +97,8 @@ struct Unroll<'m> {
     index: usize,
     name: String,
     kind: EdgeKind,
-    exprs: Vec<QuasiAffineExpr>,
-    predicates: Vec<AffinePredicate>,
+    exprs: Vec<QuasiAffineExpr<'m>>,
+    predicates: Vec<AffinePredicate<'m>>,
     offset: u64,
 }
 
@@ -134,8 +134,8 @@ impl<'m> Pending<'m> {
         index: usize,
         name: String,
         kind: EdgeKind,
-        exprs: Vec<QuasiAffineExpr>,
-        predicates: Vec<AffinePredicate>,
+        exprs: Vec<QuasiAffineExpr<'m>>,
+        predicates: Vec<AffinePredicate<'m>>,
         offset: u64,
     ) -> Result<()> {
         push(&mut self.unrolls, Unroll { from, index, name, kind, exprs, predicates, offset })

@@ -27,7 +27,7 @@ impl Pattern {
 }
 
 /// The keys of one operand as they were found.
-struct Keys<'a, M> {
+struct Keys<'a, 'm, M> {
     kind: Option<Cow<'a, str>>,
     dtype: Option<Dtype>,
     ap: Option<Pattern>,
@@ -39,7 +39,7 @@ struct Keys<'a, M> {
     reg_sub_tensor_id: Option<Cow<'a, str>>,
     memref_owner_func: Option<Cow<'a, str>>,
     access_shape: Vec<u64>,
-    addrs: Vec<QuasiAffineExpr>,
+    addrs: Vec<QuasiAffineExpr<'m>>,
     tensor_indirect_arg_id: i32,
     num_tensor_indirect_indices: i32,
     const_ap_offset: u64,
@@ -146,7 +146,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         self.make_operand(instruction, list, &keys)
     }
 
-    fn operand_key(&mut self, instruction: &'m Instruction, key: &str, keys: &mut Keys<'a, I::Mark>) -> Result<()> {
+    fn operand_key(&mut self, instruction: &'m Instruction, key: &str, keys: &mut Keys<'a, 'm, I::Mark>) -> Result<()> {
         match key {
             "kind" => keys.kind = Some(self.string()?),
             "dtype" => keys.dtype = Some(Dtype::from_ordinal(self.enum_value(id::DTYPE)?)?),
@@ -230,7 +230,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         &mut self,
         instruction: &'m Instruction,
         list: OperandList,
-        keys: &Keys<'a, I::Mark>,
+        keys: &Keys<'a, 'm, I::Mark>,
     ) -> Result<()> {
         let text = self.need("kind", keys.kind.as_deref())?;
         let kind = ArgumentKind::from_json_kind(text).map_err(|_| {
@@ -361,7 +361,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         }
     }
 
-    fn operand_location(&self, instruction: &'m Instruction, keys: &Keys<'a, I::Mark>) -> Result<&'m MemoryLocation> {
+    fn operand_location(
+        &self,
+        instruction: &'m Instruction,
+        keys: &Keys<'a, 'm, I::Mark>,
+    ) -> Result<&'m MemoryLocation> {
         let name = self.need("memref", keys.memref.as_deref())?;
         let function = self.owner_function(instruction, keys.memref_owner_func.as_deref())?;
         let set = keys.memsetref.as_deref();
@@ -377,7 +381,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         })
     }
 
-    fn operand_set(&self, instruction: &'m Instruction, keys: &Keys<'a, I::Mark>) -> Result<&'m MemoryLocationSet> {
+    fn operand_set(&self, instruction: &'m Instruction, keys: &Keys<'a, 'm, I::Mark>) -> Result<&'m MemoryLocationSet> {
         let name = self.need("memsetref", keys.memsetref.as_deref())?;
         let function = self.owner_function(instruction, keys.memref_owner_func.as_deref())?;
         self.set_by_name(function, name)
@@ -422,7 +426,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         set: impl FnOnce(&mut Self, &DynamicSpec<'_>) -> Result<()>,
     ) -> Result<()> {
         let mut actual: Vec<APPair> = Vec::new();
-        let mut terms: Vec<(QuasiAffineExpr, i64)> = Vec::new();
+        let mut terms: Vec<(QuasiAffineExpr<'m>, i64)> = Vec::new();
         let (mut c, mut dim, mut max_index) = (0, IndirectDim::W, 0);
         self.object(|r, key| match &*key {
             "actual_ap" => r.under("actual_ap", |r| {

@@ -6,10 +6,10 @@ use super::Reader;
 use crate::enums::EnumId;
 use crate::enums::bir::{CollectiveKind, InstSyncType};
 use crate::enums::id;
-use crate::ir::Instruction;
 use crate::ir::raw::slot::slot;
-use crate::ir::raw::values::{APPair, MaybeAffine, MaybeView, QuasiAffineExpr, StringList};
+use crate::ir::raw::values::{APPair, MaybeAffine, MaybeView, QuasiAffineExpr as RawExpr, StringList};
 use crate::ir::raw::{Flag, Link, Ptr, Register};
+use crate::ir::{Instruction, QuasiAffineExpr, stored_expressions};
 use crate::mem::{SmallVectorHeader, StdString, StdVector};
 use crate::op::{Field, MaybeType, Slot};
 use crate::{Error, ErrorCode, Result};
@@ -129,7 +129,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                         one
                     }
                 };
-                let list = self.slot_of::<StdVector<QuasiAffineExpr>>(instruction, at)?;
+                let list = self.slot_of::<StdVector<RawExpr>>(instruction, at)?;
+                let exprs = stored_expressions(self.module, &exprs)?;
                 list.assign(self.arena()?, &exprs).map_err(|e| self.place(e))?;
             }
             Slot::SmallF32 { .. } => {
@@ -149,7 +150,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             }
             Slot::Expr => {
                 let expr = self.expression_or_integer(instruction)?;
-                self.slot_of::<Cell<QuasiAffineExpr>>(instruction, at)?.set(expr);
+                self.slot_of::<Cell<RawExpr>>(instruction, at)?.set(expr.stored(self.module)?);
             }
             Slot::RuntimeValue => {
                 let node = self.node(instruction)?;
@@ -371,7 +372,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
 
     fn maybe_value(&mut self, instruction: &'m Instruction, inner: MaybeType) -> Result<MaybeAffine> {
         if self.input.peek()? == ValueKind::Object {
-            return Ok(MaybeAffine::new(MaybeView::Affine(self.expression(instruction)?)));
+            return Ok(MaybeAffine::new(MaybeView::Affine(self.expression(instruction)?.stored(self.module)?)));
         }
         let bits = match inner {
             MaybeType::Bool => u64::from(self.bool()?),
@@ -441,8 +442,14 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         let done = if let (Some(lb), Some(ub), Some(stride)) = (lb, ub, stride) {
             instruction.set_loop_axis(&name, lb, ub, stride).map(|_| ())
         } else {
-            let or_none = |e: Option<QuasiAffineExpr>| e.unwrap_or(QuasiAffineExpr::NONE);
-            instruction.set_dynamic_axis(&name, or_none(lb_expr), or_none(ub_expr), or_none(stride_expr)).map(|_| ())
+            instruction
+                .set_dynamic_axis(
+                    &name,
+                    lb_expr.unwrap_or(QuasiAffineExpr::NONE),
+                    ub_expr.unwrap_or(QuasiAffineExpr::NONE),
+                    stride_expr.unwrap_or(QuasiAffineExpr::NONE),
+                )
+                .map(|_| ())
         };
         done.map_err(|e| self.place(e))
     }

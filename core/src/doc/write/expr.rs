@@ -10,8 +10,8 @@ use crate::{Error, ErrorCode, Result};
 const MAX_DEPTH: u32 = 128;
 
 impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
-    pub(super) fn expression(&mut self, expr: QuasiAffineExpr) -> Result<()> {
-        match expr.root(self.module) {
+    pub(super) fn expression(&mut self, expr: QuasiAffineExpr<'m>) -> Result<()> {
+        match expr.root() {
             Some(root) => self.node(root, 0),
             None => self.out.null(),
         }
@@ -95,7 +95,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         self.out.end_object()
     }
 
-    pub(super) fn predicate(&mut self, predicate: AffinePredicate) -> Result<()> {
+    pub(super) fn predicate(&mut self, predicate: AffinePredicate<'m>) -> Result<()> {
         self.out.begin_object()?;
         self.out.key("expr")?;
         self.expression(predicate.expr)?;

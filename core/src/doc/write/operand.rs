@@ -193,11 +193,11 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         self.pairs(info.actual_ap.iter())?;
         self.out.key("aff_expr")?;
         self.out.begin_array()?;
-        for term in info.aff_expr.iter() {
+        for (expr, coef) in info.terms() {
             self.out.begin_object()?;
-            self.number("coef", term.coef)?;
+            self.number("coef", coef)?;
             self.out.key("offset_expr")?;
-            self.expression(term.expr)?;
+            self.expression(expr)?;
             self.out.end_object()?;
         }
         self.out.end_array()?;

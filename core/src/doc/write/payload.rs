@@ -5,9 +5,9 @@ use super::super::sink::Sink;
 use super::Writer;
 use super::instruction::live;
 use crate::ir::raw::slot::slot;
-use crate::ir::raw::values::{APPair, MaybeAffine, MaybeView, QuasiAffineExpr, StringList};
+use crate::ir::raw::values::{APPair, MaybeAffine, MaybeView, QuasiAffineExpr as RawExpr, StringList};
 use crate::ir::raw::{BasicBlock, DMAQueue, Flag, Function, Link, Ptr, Register};
-use crate::ir::{ExprNode, Instruction, LoopAxis};
+use crate::ir::{ExprNode, Instruction, LoopAxis, QuasiAffineExpr};
 use crate::mem::{SmallVectorHeader, StdString, StdVector, Zeroable};
 use crate::op::{Default, Emit, Field, MaybeType, Slot};
 use crate::{Error, ErrorCode, Result};
@@ -170,8 +170,9 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 self.list(field, optional, registers, |w, r| w.out.string(&r.name()))?;
             }
             Slot::VecExpr => {
-                let list = slot_of::<StdVector<QuasiAffineExpr>>(instruction, at)?;
-                self.list(field, optional, list.iter(), Self::expression)?;
+                let list = slot_of::<StdVector<RawExpr>>(instruction, at)?;
+                let exprs = list.iter().map(|e| QuasiAffineExpr::lend(e, instruction));
+                self.list(field, optional, exprs, Self::expression)?;
             }
             Slot::SmallF32 { .. } => {
                 let list = slot_of::<SmallVectorHeader<f32>>(instruction, at)?;
@@ -189,7 +190,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 self.list(field, optional, list.iter(), |w, v| w.maybe(inner, v))?;
             }
             Slot::Expr => {
-                let expr = slot_of::<Cell<QuasiAffineExpr>>(instruction, at)?.get();
+                let expr = QuasiAffineExpr::lend(slot_of::<Cell<RawExpr>>(instruction, at)?.get(), instruction);
                 if !expr.is_none() || self.explicit {
                     self.out.key(field.key)?;
                     self.expression(expr)?;
@@ -262,7 +263,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
     fn maybe(&mut self, inner: MaybeType, value: MaybeAffine) -> Result<()> {
         match value.view() {
             MaybeView::Absent => self.out.null(),
-            MaybeView::Affine(expr) => self.expression(expr),
+            MaybeView::Affine(expr) => self.expression(QuasiAffineExpr::lend(expr, self.module)),
             MaybeView::Verbatim(text) => {
                 let text = text.get(self.module).map(StdString::get).unwrap_or(crate::mem::Str::EMPTY);
                 self.verbatim(&text)
