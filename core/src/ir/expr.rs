@@ -117,6 +117,11 @@ impl<'m> QuasiAffineExpr<'m> {
         QuasiAffineExpr { raw, root: raw.expr.get(anchor) }
     }
 
+    /// The value as it is stored in objects of its module.
+    pub(crate) fn raw(self) -> raw::QuasiAffineExpr {
+        self.raw
+    }
+
     /// The root node; `None` if there is no expression.
     pub fn root(self) -> Option<&'m ExprNode> {
         self.root
@@ -196,6 +201,32 @@ fn node<'m>(module: &ModuleRef, state: &'m ModuleState, kind: ExprKind) -> Resul
     let PelicanExpr { refcount, kind: kind_cell, .. } = &node.header;
     refcount.set(1);
     kind_cell.set(kind as i32);
+    Ok(node)
+}
+
+/// A node that computes the same as `source`, which may be one of another module, over other objects: those of `state`'s
+/// module that are given. Its numbers are copied as they stand.
+pub(crate) fn node_like<'m>(
+    state: &'m ModuleState,
+    source: &ExprNode,
+    operand: Option<&'m ExprNode>,
+    axis: Option<&'m LoopAxis>,
+    register: Option<&'m Register>,
+    terms: &[Term<'m>],
+) -> Result<&'m ExprNode> {
+    let node = state.alloc::<ExprNode>()?;
+    node.module.set_ptr(state.module.ptr());
+    node.header.refcount.set(1);
+    node.header.kind.set(source.header.kind.get());
+    node.operand.set(operand);
+    node.axis.set(axis);
+    node.register.set(register);
+    node.first.set(source.first.get());
+    node.second.set(source.second.get());
+    if !terms.is_empty() {
+        let terms = collect(terms.iter().map(|t| ExprTerm { expr: Ptr::to(t.0), coeff: t.1 }), terms.len())?;
+        node.terms.assign(&state.arena, &terms)?;
+    }
     Ok(node)
 }
 
@@ -301,6 +332,7 @@ impl ModuleRef {
     }
 }
 
+/// Nodes may be shared, so each is visited once: a sum of a sum with itself, and so on, has as many paths as 2 to its depth.
 fn collect_axes(root: &ExprNode, axes: &mut Vec<Ptr<LoopAxis>>) -> Result<()> {
     let mut pending: Vec<&ExprNode> = Vec::new();
     // Nodes may be shared, so a small expression can have more paths than time allows to walk: each node counts once.

@@ -27,8 +27,10 @@ pub(crate) mod raw;
 mod axis;
 mod block;
 mod block_argument;
+mod clone;
 mod debug;
 mod edge;
+mod equal;
 mod expr;
 mod function;
 mod id;
@@ -45,6 +47,7 @@ mod sync;
 mod uses;
 
 pub use edge::{Edge, EdgeSet};
+pub use equal::{Difference, Structure, difference};
 pub(crate) use expr::stored as stored_expressions;
 pub use expr::{AffinePredicate, ExprKind, QuasiAffineExpr, Term};
 pub use lookup::{IdObject, Instructions};

@@ -18,6 +18,7 @@ pub mod cast;
 pub mod edges;
 pub mod list;
 pub mod owner;
+pub(crate) mod payload;
 pub mod pointer;
 #[rustfmt::skip]
 pub mod shapes;
@@ -25,7 +26,6 @@ pub mod slot;
 pub mod state;
 pub mod values;
 
-pub use edges::EdgeIndex;
 pub use layout::*;
 pub use pointer::{Flag, Link, Ptr};
 pub use state::ModuleState;

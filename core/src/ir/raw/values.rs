@@ -530,57 +530,6 @@ fn as_storage_of<T>(cell: &Cell<T>) -> &crate::mem::InlineStorage<T, 1> {
     unsafe { &*core::ptr::from_ref(cell).cast() }
 }
 
-/// What a [`MaybeAffine`] holds.
-#[derive(Clone, Copy, Debug)]
-pub enum MaybeView {
-    /// Nothing: the row's default is "absent" and no value was given.
-    Absent,
-    /// A constant: its bits, zero-extended (`i32`: two's complement in 32 bits).
-    Constant(u64),
-    /// An expression.
-    Affine(QuasiAffineExpr),
-    /// Verbatim JSON of an older form.
-    Verbatim(Ptr<StdString>),
-}
-
-impl MaybeAffine {
-    const STATE_ABSENT: u8 = 1;
-    const STATE_VERBATIM: u8 = 2;
-
-    /// A value for this content.
-    pub fn new(content: MaybeView) -> Self {
-        let mut value =
-            MaybeAffine { payload: MaybeAffinePayload { bytes: [0; 4] }, tag: 0, state: 0, padding: [0; 6] };
-        match content {
-            MaybeView::Absent => value.state = Self::STATE_ABSENT,
-            MaybeView::Constant(constant) => value.payload.constant = constant,
-            MaybeView::Affine(affine) => {
-                value.payload.affine = affine;
-                value.tag = 1;
-            }
-            MaybeView::Verbatim(text) => {
-                value.payload.verbatim = (0, text);
-                value.state = Self::STATE_VERBATIM;
-            }
-        }
-        value
-    }
-
-    /// The content.
-    pub fn view(&self) -> MaybeView {
-        // SAFETY:
-        // - the tag and the private state say which arm was written last (`new` is the only writer);
-        // - every arm is plain data, valid for any initialised bytes, and all 32 bytes are initialised.
-        unsafe {
-            match (self.tag, self.state) {
-                (1, _) => MaybeView::Affine(self.payload.affine),
-                (_, Self::STATE_ABSENT) => MaybeView::Absent,
-                (_, Self::STATE_VERBATIM) => MaybeView::Verbatim(self.payload.verbatim.1),
-                _ => MaybeView::Constant(self.payload.constant),
-            }
-        }
-    }
-}
 
 impl AffinePredicate {
     /// `expr >= 0` (op 0) or `expr == 0` (op 1).
