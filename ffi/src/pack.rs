@@ -51,7 +51,7 @@ unsafe fn text_or(given: bir_string, default: String) -> Result<String> {
 
 unsafe fn contents<'a>(file: &bir_file) -> Result<&'a [u8]> {
     // SAFETY: the caller's promise, see the crate's first comment.
-    unsafe { slice(file.bytes.data, file.bytes.len) }
+    unsafe { slice(file.bytes.cast(), file.size) }
 }
 
 /// Where constant files come from.

@@ -105,8 +105,10 @@ opaque!(bir_file_sink, FileSink, "file sink");
 pub struct bir_file {
     /// The name: of a constant's file as its set says (bir_set_file()), or of a member.
     pub name: bir_string,
-    /// The contents.
-    pub bytes: bir_bytes,
+    /// The first byte of the contents.
+    pub bytes: *const c_void,
+    /// Number of bytes.
+    pub size: usize,
 }
 
 /// Gives the contents of the constant file name (name_len bytes, no NUL behind them) to the sink, with any number of calls

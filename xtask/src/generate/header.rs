@@ -72,7 +72,7 @@ const PREFACE: &str = "\
  *
  * Options. A struct of options, like bir_error, begins with its size, which the caller sets to sizeof of it (0 stands for
  * all of it), so that members can be added later. Zero in any other member, and NULL for the whole struct, stands for the
- * defaults: bir_read_options o = {sizeof o}.
+ * defaults: bir_read_options o = {.size = sizeof o}.
  *
  * Callbacks. They return BIR_STATUS_OK, or any other number to stop the function that called them, which then fails with
  * that status, or with IO for a number that is no status. They must not use the module or handle at work other than for
