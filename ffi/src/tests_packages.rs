@@ -128,14 +128,17 @@ fn floats(name: &str) -> bir_file {
     bir_file { name: text(name), bytes: FLOATS.as_ptr().cast(), size: size_of_val(&FLOATS) }
 }
 
-fn pack(module: *const bir_module, options: &bir_pack_options) -> Result<(Vec<u8>, *mut bir_pack_report), bir_error> {
+fn pack(
+    module: *const bir_module,
+    options: &bir_pack_options,
+) -> Result<(Vec<u8>, *mut bir_pack_report), Box<bir_error>> {
     let (mut err, mut report) = (error(), untouched());
     // SAFETY: locals; the buffer is freed once.
     unsafe {
         let buffer = bir_pack_module(module, options, &raw mut report, &raw mut err);
         if buffer.is_null() {
             assert_eq!(report, untouched(), "nothing is written on failure");
-            return Err(err);
+            return Err(Box::new(err));
         }
         let mut bytes = bir_bytes { data: null(), len: 0 };
         assert_eq!(bir_buffer_bytes(buffer, &raw mut bytes, null_mut()), BIR_STATUS_OK);
@@ -190,7 +193,7 @@ fn constant_files_come_from_memory_then_a_function_then_a_folder() {
         assert_eq!((count, unique, saved), (3, 1, 32));
         let mut constant: bir_packed_constant = MaybeUninit::zeroed().assume_init();
         assert_eq!(bir_pack_report_constant(report, 2, &raw mut constant, e), BIR_STATUS_OK);
-        let names = [constant.variable, constant.file, constant.stored_as].map(|text| string(text));
+        let names = [constant.variable, constant.file, constant.stored_as].map(string);
         assert_eq!((names, constant.bytes, constant.merged), (["c2", "sub/c.bin", "a.bin"].map(String::from), 16, 1));
         let mut name = NO_TEXT;
         assert_eq!(bir_pack_report_input(report, 0, &raw mut name, e), BIR_STATUS_OK);
@@ -285,11 +288,11 @@ fn sample(compression: i32, member: &str) -> Vec<u8> {
     bytes
 }
 
-fn open(bytes: &[u8], options: *const bir_open_options) -> Result<*mut bir_package, bir_error> {
+fn open(bytes: &[u8], options: *const bir_open_options) -> Result<*mut bir_package, Box<bir_error>> {
     let mut err = error();
     // SAFETY: the tests keep the bytes.
     let package = unsafe { bir_package_open(bytes.as_ptr().cast(), bytes.len(), options, &raw mut err) };
-    if package.is_null() { Err(err) } else { Ok(package) }
+    if package.is_null() { Err(Box::new(err)) } else { Ok(package) }
 }
 
 #[test]
