@@ -20,7 +20,7 @@ demo:
 	@$(CARGO) xtask lib --release > /dev/null
 	@rm -rf "$(DEMO)" && mkdir -p "$(DEMO)"
 	@echo "== Compiling $(EXAMPLE)"
-	@$(CC) -std=c11 -O2 -Wall -Wextra -Iinclude -o "$(DEMO)/compile_kernel" $(EXAMPLE) \
+	@$(CC) -std=c99 -O2 -Wall -Wextra -Wpedantic -Iinclude -o "$(DEMO)/compile_kernel" $(EXAMPLE) \
 		-L"$(RELEASE)/lib" -lbir -Wl,-rpath,"$(RELEASE)/lib"
 	@echo "== compile_kernel scale_add.bir.json"
 	@cd "$(DEMO)" && ./compile_kernel "$(DOCUMENT)"
