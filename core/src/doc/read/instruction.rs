@@ -79,7 +79,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 seen_fields |= 1 << index;
                 let Some(field) = info.fields.get(index) else { return Ok(()) };
                 if field.slot == crate::op::Slot::Blocks {
-                    return r.later(&mut blocks);
+                    return r.under("blocks", |r| r.later(&mut blocks));
                 }
                 return r.under(field.key, |r| r.field(instruction, field));
             }
