@@ -48,8 +48,8 @@ mod uses;
 
 pub use edge::{Edge, EdgeSet};
 pub use equal::{Difference, Structure, difference};
-pub(crate) use expr::stored as stored_expressions;
 pub use expr::{AffinePredicate, ExprKind, QuasiAffineExpr, Term};
+pub(crate) use expr::{own_node, stored as stored_expressions};
 pub use lookup::{IdObject, Instructions};
 pub use module::Module;
 pub(crate) use module::{init as module_init, set_linked_text};

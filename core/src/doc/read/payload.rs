@@ -6,8 +6,8 @@ use super::Reader;
 use crate::enums::EnumId;
 use crate::enums::bir::{CollectiveKind, InstSyncType};
 use crate::enums::id;
-use crate::ir::raw::slot::slot;
 use crate::ir::raw::payload::{MaybeContent, VERBATIM, make_maybe};
+use crate::ir::raw::slot::slot;
 use crate::ir::raw::values::{APPair, MaybeAffine, QuasiAffineExpr as RawExpr, StringList};
 use crate::ir::raw::{Flag, Link, Ptr, Register};
 use crate::ir::{Instruction, QuasiAffineExpr, stored_expressions};
@@ -187,7 +187,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         key: &str,
         seen_fields: &mut u64,
     ) -> Result<()> {
-        let info = super::instruction::opcode_info(instruction.opcode()?);
+        let info = crate::op::OpcodeInfo::of(instruction.opcode()?);
         // A dynamic axis may be written flat: its four keys beside the object instead of in it.
         let axis = info.fields.iter().position(|f| f.slot == Slot::Axis && f.key == "DynamicForLoopAxis");
         if let Some(index) = axis.filter(|_| matches!(key, "lb" | "ub" | "stride")) {
@@ -339,7 +339,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     ) -> Result<Option<MaybeAffine>> {
         match self.input.peek()? {
             ValueKind::Array => {
-                if !matches!(field.key, "permute_chain" | "src1_bitmap") {
+                if !field.keeps_array {
                     return Err(self.wrong_type("a constant or an affine expression"));
                 }
                 let text = self.verbatim()?;
@@ -358,7 +358,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 if groups.is_none() && CollectiveKind::from_name(&collective).is_err() {
                     return self.maybe_value(instruction, inner).map(Some);
                 }
-                let info = super::instruction::opcode_info(instruction.opcode()?);
+                let info = crate::op::OpcodeInfo::of(instruction.opcode()?);
                 self.object(|r, key| {
                     match info.field(&key).filter(|f| matches!(f.key, "kind" | "replica_groups" | "op")) {
                         Some(field) => r.under(field.key, |r| r.field(instruction, field)),

@@ -4,8 +4,8 @@
 use super::super::sink::Sink;
 use super::Writer;
 use super::instruction::live;
-use crate::ir::raw::slot::slot;
 use crate::ir::raw::payload::{MaybeContent, is_absent, read_maybe};
+use crate::ir::raw::slot::slot;
 use crate::ir::raw::values::{APPair, MaybeAffine, QuasiAffineExpr as RawExpr, StringList};
 use crate::ir::raw::{BasicBlock, DMAQueue, Flag, Function, Link, Ptr, Register};
 use crate::ir::{ExprNode, Instruction, LoopAxis, QuasiAffineExpr};

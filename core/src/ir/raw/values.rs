@@ -530,7 +530,6 @@ fn as_storage_of<T>(cell: &Cell<T>) -> &crate::mem::InlineStorage<T, 1> {
     unsafe { &*core::ptr::from_ref(cell).cast() }
 }
 
-
 impl AffinePredicate {
     /// `expr >= 0` (op 0) or `expr == 0` (op 1).
     pub fn new(expr: QuasiAffineExpr, op: u32) -> Self {
