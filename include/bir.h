@@ -1663,7 +1663,7 @@ bir_operand *bir_inst_add_physical_ap(bir_inst *inst,
 
 /**
  * Adds a pattern over a set with symbolic addresses (`symbolic_ap`), before another one of the list or, for NULL, at
- * the end. addrs are address_count expressions of the module; for the others see bir_inst_add_physical_ap().
+ * the end. addrs are addr_count expressions of the module; for the others see bir_inst_add_physical_ap().
  */
 bir_operand *bir_inst_add_symbolic_ap(bir_inst *inst,
                                       int32_t list,
@@ -2400,7 +2400,8 @@ bir_status bir_storage_name(const bir_storage *storage, bir_string *out, bir_err
 
 /**
  * Gives the storage another name. A name that is taken in its function becomes `<name>_<n>` with the smallest free n
- * from 1 on (spec/layout.md section 3.2); *renamed then is 1, else 0. renamed may be NULL.
+ * from 1 on (spec/layout.md section 3.2); *renamed then is 1, else 0. renamed may be NULL. WRONG_KIND for a
+ * location.
  */
 bir_status bir_storage_rename(bir_storage *storage,
                               const char *name,
@@ -2409,32 +2410,34 @@ bir_status bir_storage_rename(bir_storage *storage,
                               bir_error *err);
 
 /**
- * The storage's id, unique in the module and never given twice.
+ * The storage's id, unique in the module and never given twice. WRONG_KIND for a location.
  */
 bir_status bir_storage_id(const bir_storage *storage, int32_t *out, bir_error *err);
 
 /**
- * Where the storage came from: NamedObjectOrigin, BIR_NAMED_OBJECT_ORIGIN_*.
+ * Where the storage came from: NamedObjectOrigin, BIR_NAMED_OBJECT_ORIGIN_*. WRONG_KIND for a location.
  */
 bir_status bir_storage_origin(const bir_storage *storage, int32_t *out, bir_error *err);
 
 /**
- * Sets where the storage came from. UNKNOWN_ENUM for another number.
+ * Sets where the storage came from. UNKNOWN_ENUM for another number. WRONG_KIND for a location.
  */
 bir_status bir_storage_set_origin(bir_storage *storage, int32_t origin, bir_error *err);
 
 /**
- * The module that the storage was made in, whether linked or not. DETACHED once it is erased.
+ * The module that the storage was made in, whether linked or not. DETACHED once it is erased. WRONG_KIND for a
+ * location.
  */
 bir_module *bir_storage_module(const bir_storage *storage, bir_error *err);
 
 /**
- * Whether the storage is in its function now: 1, or 0 after an unlink or erase.
+ * Whether the storage is in its function now: 1, or 0 after an unlink or erase. WRONG_KIND for a location.
  */
 bir_status bir_storage_is_linked(const bir_storage *storage, uint8_t *out, bir_error *err);
 
 /**
  * Whether the storage was erased. It stays readable until the module is destroyed, but cannot be changed any more.
+ * WRONG_KIND for a location.
  */
 bir_status bir_storage_is_erased(const bir_storage *storage, uint8_t *out, bir_error *err);
 
@@ -2492,7 +2495,7 @@ bir_status bir_storage_memory_type(const bir_storage *storage, int32_t *out, bir
 bir_status bir_storage_reader_count(const bir_storage *storage, size_t *out, bir_error *err);
 
 /**
- * An operand that read the storage, in constant time and in no promised order; NULL past the end. Any change of an
+ * An operand that reads the storage, in constant time and in no promised order; NULL past the end. Any change of an
  * operand's storage may change which one is at an index. A register pattern that names a register several times
  * comes as often.
  */
@@ -2504,7 +2507,7 @@ bir_operand *bir_storage_reader(const bir_storage *storage, size_t index, bir_er
 bir_status bir_storage_writer_count(const bir_storage *storage, size_t *out, bir_error *err);
 
 /**
- * An operand that write the storage, in constant time and in no promised order; NULL past the end. Any change of an
+ * An operand that writes the storage, in constant time and in no promised order; NULL past the end. Any change of an
  * operand's storage may change which one is at an index. A register pattern that names a register several times
  * comes as often.
  */

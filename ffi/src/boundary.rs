@@ -158,7 +158,7 @@ pub unsafe fn object<'m, T: Opaque>(pointer: *const T) -> Result<&'m T::Object> 
 /// The object behind a pointer; `None` for NULL.
 ///
 /// # Safety
-/// - as [`object`].
+/// - as [`object()`].
 pub unsafe fn object_or_none<'m, T: Opaque>(pointer: *const T) -> Option<&'m T::Object> {
     // SAFETY: by the caller's promise; objects consist of cells, so shared references are enough to change them.
     unsafe { pointer.cast::<T::Object>().as_ref() }
@@ -204,7 +204,7 @@ impl Erasable for BasicBlockArgument {
 /// The object behind a pointer, which must be neither NULL nor erased: for changes.
 ///
 /// # Safety
-/// - as [`object`].
+/// - as [`object()`].
 pub unsafe fn live<'m, T: Opaque>(pointer: *const T) -> Result<&'m T::Object>
 where
     T::Object: Erasable,
@@ -218,7 +218,7 @@ where
 /// The set or register behind a storage pointer.
 ///
 /// # Safety
-/// - as [`object`].
+/// - as [`object()`].
 pub unsafe fn set_or_register<'m>(pointer: *const bir_storage) -> Result<&'m Storage> {
     // SAFETY: by the caller's promise.
     let base: &'m StorageBase = unsafe { object(pointer) }?;
@@ -230,7 +230,7 @@ pub unsafe fn set_or_register<'m>(pointer: *const bir_storage) -> Result<&'m Sto
 /// The place before an object; at the end for NULL.
 ///
 /// # Safety
-/// - as [`object`].
+/// - as [`object()`].
 pub unsafe fn place<'m, T: Opaque>(anchor: *const T) -> Place<'m, T::Object> {
     // SAFETY: by the caller's promise.
     unsafe { object_or_none(anchor) }.map_or(Place::End, Place::Before)
@@ -239,7 +239,7 @@ pub unsafe fn place<'m, T: Opaque>(anchor: *const T) -> Place<'m, T::Object> {
 /// The place before a set or register; at the end for NULL.
 ///
 /// # Safety
-/// - as [`object`].
+/// - as [`object()`].
 pub unsafe fn before_storage<'m>(anchor: *const bir_storage) -> Result<Place<'m, Storage>> {
     if anchor.is_null() {
         return Ok(Place::End);
@@ -310,7 +310,7 @@ pub unsafe fn slice<'a, T>(data: *const T, count: usize) -> Result<&'a [T]> {
 /// Dimensions of the caller.
 ///
 /// # Safety
-/// - as [`slice`].
+/// - as [`slice()`].
 pub unsafe fn dims<'a>(data: *const crate::types::bir_dim, count: usize) -> Result<&'a [APPair]> {
     // SAFETY: by the caller's promise; the two structs have the same members (asserted in `types`).
     unsafe { slice(data.cast(), count) }
@@ -329,7 +329,7 @@ pub fn collect<T>(items: impl Iterator<Item = Result<T>>, count: usize) -> Resul
 /// An expression of `module` by its root; none for NULL.
 ///
 /// # Safety
-/// - as [`object`].
+/// - as [`object()`].
 pub unsafe fn expression(module: &ModuleRef, root: *const bir_expr) -> Result<QuasiAffineExpr> {
     // SAFETY: by the caller's promise.
     match unsafe { object_or_none(root) } {
@@ -341,7 +341,7 @@ pub unsafe fn expression(module: &ModuleRef, root: *const bir_expr) -> Result<Qu
 /// Expressions of `module` by their roots.
 ///
 /// # Safety
-/// - `roots` leads to `count` pointers, each as [`object`] asks.
+/// - `roots` leads to `count` pointers, each as [`object()`] asks.
 pub unsafe fn expressions(
     module: &ModuleRef,
     roots: *const *const bir_expr,
@@ -356,7 +356,7 @@ pub unsafe fn expressions(
 /// Predicates of the caller.
 ///
 /// # Safety
-/// - `predicates` leads to `count` elements, whose expressions are as [`object`] asks.
+/// - `predicates` leads to `count` elements, whose expressions are as [`object()`] asks.
 pub unsafe fn predicates_in(
     module: &ModuleRef,
     predicates: *const bir_predicate,

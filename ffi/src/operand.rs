@@ -99,7 +99,7 @@ pub unsafe extern "C" fn bir_inst_add_physical_ap(
 }
 
 /// Adds a pattern over a set with symbolic addresses (`symbolic_ap`), before another one of the list or, for NULL, at
-/// the end. addrs are address_count expressions of the module; for the others see bir_inst_add_physical_ap().
+/// the end. addrs are addr_count expressions of the module; for the others see bir_inst_add_physical_ap().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_inst_add_symbolic_ap(
     inst: *mut bir_inst,

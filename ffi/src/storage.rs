@@ -73,7 +73,8 @@ pub unsafe extern "C" fn bir_storage_name(
 }
 
 /// Gives the storage another name. A name that is taken in its function becomes `<name>_<n>` with the smallest free n
-/// from 1 on (spec/layout.md section 3.2); *renamed then is 1, else 0. renamed may be NULL.
+/// from 1 on (spec/layout.md section 3.2); *renamed then is 1, else 0. renamed may be NULL. WRONG_KIND for a
+/// location.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_storage_rename(
     storage: *mut bir_storage,
@@ -89,13 +90,13 @@ pub unsafe extern "C" fn bir_storage_rename(
     })
 }
 
-/// The storage's id, unique in the module and never given twice.
+/// The storage's id, unique in the module and never given twice. WRONG_KIND for a location.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_storage_id(storage: *const bir_storage, out: *mut i32, err: *mut bir_error) -> bir_status {
     boundary!(err, { put(out, set_or_register(storage)?.unique_id()) })
 }
 
-/// Where the storage came from: NamedObjectOrigin, BIR_NAMED_OBJECT_ORIGIN_*.
+/// Where the storage came from: NamedObjectOrigin, BIR_NAMED_OBJECT_ORIGIN_*. WRONG_KIND for a location.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_storage_origin(
     storage: *const bir_storage,
@@ -105,7 +106,7 @@ pub unsafe extern "C" fn bir_storage_origin(
     boundary!(err, { put(out, set_or_register(storage)?.origin()?.ordinal()) })
 }
 
-/// Sets where the storage came from. UNKNOWN_ENUM for another number.
+/// Sets where the storage came from. UNKNOWN_ENUM for another number. WRONG_KIND for a location.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_storage_set_origin(
     storage: *mut bir_storage,
@@ -118,7 +119,8 @@ pub unsafe extern "C" fn bir_storage_set_origin(
     })
 }
 
-/// The module that the storage was made in, whether linked or not. DETACHED once it is erased.
+/// The module that the storage was made in, whether linked or not. DETACHED once it is erased. WRONG_KIND for a
+/// location.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_storage_module(storage: *const bir_storage, err: *mut bir_error) -> *mut bir_module {
     boundary!(err, pointer {
@@ -126,7 +128,7 @@ pub unsafe extern "C" fn bir_storage_module(storage: *const bir_storage, err: *m
     })
 }
 
-/// Whether the storage is in its function now: 1, or 0 after an unlink or erase.
+/// Whether the storage is in its function now: 1, or 0 after an unlink or erase. WRONG_KIND for a location.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_storage_is_linked(
     storage: *const bir_storage,
@@ -137,6 +139,7 @@ pub unsafe extern "C" fn bir_storage_is_linked(
 }
 
 /// Whether the storage was erased. It stays readable until the module is destroyed, but cannot be changed any more.
+/// WRONG_KIND for a location.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_storage_is_erased(
     storage: *const bir_storage,
@@ -232,7 +235,7 @@ pub unsafe extern "C" fn bir_storage_reader_count(
     boundary!(err, { put(out, object(storage)?.reader_count()) })
 }
 
-/// An operand that read the storage, in constant time and in no promised order; NULL past the end. Any change of an
+/// An operand that reads the storage, in constant time and in no promised order; NULL past the end. Any change of an
 /// operand's storage may change which one is at an index. A register pattern that names a register several times
 /// comes as often.
 #[unsafe(no_mangle)]
@@ -256,7 +259,7 @@ pub unsafe extern "C" fn bir_storage_writer_count(
     boundary!(err, { put(out, object(storage)?.writer_count()) })
 }
 
-/// An operand that write the storage, in constant time and in no promised order; NULL past the end. Any change of an
+/// An operand that writes the storage, in constant time and in no promised order; NULL past the end. Any change of an
 /// operand's storage may change which one is at an index. A register pattern that names a register several times
 /// comes as often.
 #[unsafe(no_mangle)]

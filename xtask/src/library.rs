@@ -69,7 +69,7 @@ fn link(workspace: &Workspace, archive: &Path, lib: &Path, native: &str) -> Resu
     }
     let name = lib.join("libbir.so");
     match fs::remove_file(&name) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(format!("{}: {e}", name.display())),
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(format!("{}: {e}", name.display())),
         _ => std::os::unix::fs::symlink(SONAME, &name).map_err(|e| format!("{}: {e}", name.display())),
     }
 }

@@ -1,0 +1,159 @@
+// C++17 on top of bir.h: failures become exceptions, results become return values, lists become ranges.
+//
+// There is one template per form of function, so every function of bir.h can be used this way, those of later versions
+// too. Nothing is added to the objects: pointers are the plain C ones, with the rules of bir.h for their life and threads.
+//
+//     bir::module module = bir::make_module();
+//     bir_function *main = bir::call(bir_module_add_function, module.get(), "main"sv, nullptr, nullptr);
+//     for (bir_block *block : bir::each(bir::call(bir_function_first_block, main), bir_block_next))
+//         std::cout << bir::get(bir_block_name, block) << '\n';
+#ifndef BIR_HPP
+#define BIR_HPP
+
+#include "bir.h"
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace bir {
+
+// A call that failed. what() is the reason; the other members are those of bir_error.
+class error : public std::runtime_error {
+  public:
+    explicit error(const bir_error &e)
+        : std::runtime_error(e.message), status(e.status), line(e.line), column(e.column), offset(e.offset), path(e.path) {}
+
+    bir_status status;
+    std::uint32_t line;
+    std::uint32_t column;
+    std::uint64_t offset;
+    std::string path;
+};
+
+namespace detail {
+
+inline bir_error fresh() {
+    bir_error e{};
+    e.size = sizeof e;
+    return e;
+}
+
+// The parameters of C that an argument stands for: two for a text, else itself.
+inline auto unpack(std::string_view text) { return std::make_tuple(text.data(), text.size()); }
+inline auto unpack(const std::string &text) { return std::make_tuple(text.data(), text.size()); }
+template <class T>
+std::enable_if_t<!std::is_class_v<std::decay_t<T>>, std::tuple<std::decay_t<T>>> unpack(T &&value) {
+    return std::tuple<std::decay_t<T>>(std::forward<T>(value));
+}
+
+template <class F, class... A> auto invoke(F f, bir_error &e, const A &...arguments) {
+    return std::apply([&](auto... a) { return f(a..., &e); }, std::tuple_cat(unpack(arguments)...));
+}
+
+// The type of the n-th parameter from the end (1: the last), which is a pointer, without that pointer.
+template <std::size_t N, class... P>
+using target = std::remove_pointer_t<std::tuple_element_t<sizeof...(P) - N, std::tuple<P...>>>;
+
+} // namespace detail
+
+// Calls a function whose last parameter is the error, with the others as arguments; a std::string or std::string_view
+// stands for a text and its length. Returns the object, or nothing for a status. Throws bir::error.
+template <class R, class... P, class... A> auto call(R (*f)(P...), const A &...arguments) {
+    bir_error e = detail::fresh();
+    const R result = detail::invoke(f, e, arguments...);
+    if (e.status != BIR_STATUS_OK)
+        throw error(e);
+    if constexpr (std::is_pointer_v<R>)
+        return result;
+}
+
+// Calls a function that hands one result out, by its last parameter before the error, and returns that result; a text
+// as std::string_view into the module's memory (with data() NULL if it is absent). Throws bir::error.
+template <class... P, class... A> auto get(bir_status (*f)(P...), const A &...arguments) {
+    detail::target<2, P...> result{};
+    call(f, arguments..., &result);
+    if constexpr (std::is_same_v<decltype(result), bir_string>)
+        return std::string_view(result.data, result.len);
+    else
+        return result;
+}
+
+// Calls a function that copies a list out, by the parameters (out, capacity, count) before the error, and returns the
+// list. Throws bir::error.
+template <class... P, class... A> auto list(bir_status (*f)(P...), const A &...arguments) {
+    using element = detail::target<4, P...>;
+    std::size_t count = 0;
+    call(f, arguments..., static_cast<element *>(nullptr), std::size_t{0}, &count);
+    std::vector<element> result(count);
+    if (count != 0)
+        call(f, arguments..., result.data(), result.size(), &count);
+    return result;
+}
+
+// Objects from the first one on, by a function that tells the next one. Do not erase or move the object that the loop is
+// at: the step to the next one starts from it.
+template <class T> class range {
+  public:
+    using step = T *(*)(const T *, bir_error *);
+
+    class iterator {
+      public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = T *;
+        using difference_type = std::ptrdiff_t;
+        using pointer = T *const *;
+        using reference = T *;
+
+        iterator(T *at, step next) : at_(at), next_(next) {}
+        T *operator*() const { return at_; }
+        iterator &operator++() {
+            at_ = call(next_, static_cast<const T *>(at_));
+            return *this;
+        }
+        iterator operator++(int) {
+            iterator before = *this;
+            ++*this;
+            return before;
+        }
+        friend bool operator==(const iterator &a, const iterator &b) { return a.at_ == b.at_; }
+        friend bool operator!=(const iterator &a, const iterator &b) { return a.at_ != b.at_; }
+
+      private:
+        T *at_;
+        step next_;
+    };
+
+    range(T *first, step next) : first_(first), next_(next) {}
+    iterator begin() const { return iterator(first_, next_); }
+    iterator end() const { return iterator(nullptr, next_); }
+
+  private:
+    T *first_;
+    step next_;
+};
+
+// The objects from `first` on, by a bir_..._next or bir_..._prev function.
+template <class T> range<T> each(T *first, T *(*next)(const T *, bir_error *)) { return range<T>(first, next); }
+
+// Frees a module at the end of its scope.
+struct destroy {
+    void operator()(bir_module *module) const noexcept { bir_module_destroy(module); }
+};
+
+// A module that frees itself with all that lies in it.
+using module = std::unique_ptr<bir_module, destroy>;
+
+// An empty module. Throws bir::error.
+inline module make_module() { return module(call(bir_module_create)); }
+
+} // namespace bir
+
+#endif // BIR_HPP
