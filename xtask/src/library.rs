@@ -26,7 +26,7 @@ pub fn run(workspace: &Workspace, release: bool) -> Result<()> {
     let archive = lib.join("libbir.a");
     copy(&folder.join("libbir.a"), &archive)?;
     link(workspace, &archive, &lib, &native)?;
-    for header in HEADERS.iter().filter(|name| workspace.root.join("include").join(name).is_file()) {
+    for header in HEADERS {
         copy(&workspace.root.join("include").join(header), &include.join(header))?;
     }
     let package = lib.join("pkgconfig/bir.pc");
