@@ -2,7 +2,7 @@
 //mod bad;
 mod build;
 //mod cpp;
-//mod good;
+mod good;
 mod headers;
 //mod sanitizers;
 mod symbols;
