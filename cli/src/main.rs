@@ -1,1 +1,83 @@
-fn main() {}
+//! The `bir` command: what compiler engineers need to look into documents and packages without writing a program.
+//!
+//! Every command makes a [`report::Report`]; only this file ends the process and only [`console`] prints, so exit codes and
+//! the forms of output are the same everywhere: 0 good, 1 the input is bad, 2 wrong usage.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod console;
+mod fault;
+mod files;
+mod load;
+mod output;
+mod package_view;
+mod progress;
+mod report;
+mod suggest;
+mod table;
+
+use args::{Cli, Command};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
+use console::Console;
+use fault::{Failure, Fault, Outcome};
+use report::Report;
+use std::process::ExitCode;
+
+const BAD_INPUT: u8 = 1;
+const BAD_USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let console = Console::new(cli.json, cli.quiet);
+    match run(&cli, &console) {
+        Ok(report) => {
+            let bad = report.failure.is_some();
+            match console.report(&report) {
+                Ok(()) if bad => ExitCode::from(BAD_INPUT),
+                Ok(()) => ExitCode::SUCCESS,
+                Err(failure) => failed(&console, &failure),
+            }
+        }
+        Err(Fault::Input(failure)) => failed(&console, &failure),
+        Err(Fault::Usage(message)) => {
+            let mut command = Cli::command();
+            command.build();
+            let named = command.find_subcommand_mut(cli.command.name());
+            let error = match named {
+                Some(named) => named.error(ErrorKind::ArgumentConflict, message),
+                None => command.error(ErrorKind::ArgumentConflict, message),
+            };
+            usage(&error)
+        }
+    }
+}
+
+fn run(cli: &Cli, console: &Console) -> Outcome<Report> {
+    match &cli.command {
+        Command::Info(args) => commands::info::run(args, console),
+        Command::Convert(args) => commands::convert::run(args, console),
+        Command::Pack(args) => commands::pack::run(args, console),
+        Command::List(args) => commands::list::run(args, console),
+        Command::Unpack(args) => commands::unpack::run(args, console),
+        Command::Enum(args) => commands::enums::run(args, console),
+        Command::Translate(args) => commands::translate::run(args, console),
+        Command::Opcode(args) => commands::opcode::run(args, console),
+    }
+}
+
+/// Help and version are no mistakes: clap knows their code.
+fn usage(error: &clap::Error) -> ExitCode {
+    // A terminal that is gone cannot be told so.
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(BAD_USAGE) } else { ExitCode::SUCCESS }
+}
+
+fn failed(console: &Console, failure: &Failure) -> ExitCode {
+    console.failure(failure);
+    ExitCode::from(BAD_INPUT)
+}

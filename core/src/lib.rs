@@ -12,7 +12,8 @@
 //! - [`op`]: the instruction set as one table;
 //! - [`doc`]: BIR JSON in and out;
 //! - [`consts`]: constant files and their de-duplication;
-//! - [`neff`]: the package.
+//! - [`neff`]: the package;
+//! - [`pack`]: from a module to a package.
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -28,5 +29,6 @@ pub mod ir;
 pub mod mem;
 pub mod neff;
 pub mod op;
+pub mod pack;
 
 pub use error::{Error, ErrorCode, Position, Result};

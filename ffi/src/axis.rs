@@ -108,7 +108,7 @@ pub unsafe extern "C" fn bir_axis_trip_count(axis: *const bir_axis, out: *mut u6
 pub unsafe extern "C" fn bir_axis_dynamic_lb(axis: *const bir_axis, err: *mut bir_error) -> *mut bir_expr {
     boundary!(err, pointer {
         let axis = object(axis)?;
-        Ok(axis.as_dynamic().and_then(|d| d.lb().root(axis)))
+        Ok(axis.as_dynamic().and_then(|d| d.lb().root()))
     })
 }
 
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn bir_axis_dynamic_lb(axis: *const bir_axis, err: *mut bi
 pub unsafe extern "C" fn bir_axis_dynamic_ub(axis: *const bir_axis, err: *mut bir_error) -> *mut bir_expr {
     boundary!(err, pointer {
         let axis = object(axis)?;
-        Ok(axis.as_dynamic().and_then(|d| d.ub().root(axis)))
+        Ok(axis.as_dynamic().and_then(|d| d.ub().root()))
     })
 }
 
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn bir_axis_dynamic_ub(axis: *const bir_axis, err: *mut bi
 pub unsafe extern "C" fn bir_axis_dynamic_stride(axis: *const bir_axis, err: *mut bir_error) -> *mut bir_expr {
     boundary!(err, pointer {
         let axis = object(axis)?;
-        Ok(axis.as_dynamic().and_then(|d| d.stride().root(axis)))
+        Ok(axis.as_dynamic().and_then(|d| d.stride().root()))
     })
 }
 

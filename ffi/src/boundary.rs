@@ -330,7 +330,7 @@ pub fn collect<T>(items: impl Iterator<Item = Result<T>>, count: usize) -> Resul
 ///
 /// # Safety
 /// - as [`object()`].
-pub unsafe fn expression(module: &ModuleRef, root: *const bir_expr) -> Result<QuasiAffineExpr> {
+pub unsafe fn expression(module: &ModuleRef, root: *const bir_expr) -> Result<QuasiAffineExpr<'_>> {
     // SAFETY: by the caller's promise.
     match unsafe { object_or_none(root) } {
         Some(root) => module.expression(root),
@@ -346,7 +346,7 @@ pub unsafe fn expressions(
     module: &ModuleRef,
     roots: *const *const bir_expr,
     count: usize,
-) -> Result<Vec<QuasiAffineExpr>> {
+) -> Result<Vec<QuasiAffineExpr<'_>>> {
     // SAFETY: by the caller's promise.
     let given = unsafe { slice(roots, count) }?;
     // SAFETY: as above.
@@ -361,7 +361,7 @@ pub unsafe fn predicates_in(
     module: &ModuleRef,
     predicates: *const bir_predicate,
     count: usize,
-) -> Result<Vec<AffinePredicate>> {
+) -> Result<Vec<AffinePredicate<'_>>> {
     // SAFETY: by the caller's promise.
     let given = unsafe { slice(predicates, count) }?;
     let one = |p: &bir_predicate| {
@@ -369,14 +369,14 @@ pub unsafe fn predicates_in(
             return Err(Error::new(ErrorCode::BadValue, format_args!("{} is no predicate operation", p.op)));
         }
         // SAFETY: as above.
-        Ok(AffinePredicate { expr: unsafe { expression(module, p.expr) }?, op: p.op, padding: 0 })
+        Ok(AffinePredicate { expr: unsafe { expression(module, p.expr) }?, op: p.op })
     };
     collect(given.iter().map(one), count)
 }
 
-/// A predicate as C sees it. `anchor` is any object of the module.
-pub fn predicate_out<A>(predicate: AffinePredicate, anchor: &A) -> bir_predicate {
-    bir_predicate { expr: handle(predicate.expr.root(anchor)), op: predicate.op }
+/// A predicate as C sees it.
+pub fn predicate_out(predicate: AffinePredicate<'_>) -> bir_predicate {
+    bir_predicate { expr: handle(predicate.expr.root()), op: predicate.op }
 }
 
 /// The member of an enum.

@@ -189,7 +189,7 @@ pub unsafe extern "C" fn bir_inst_unroll_dependency_exprs(
     boundary!(err, {
         let inst = object(inst)?;
         let (_, _, exprs, _) = inst.unroll_dependencies().nth(index).ok_or_else(|| nothing(index))?;
-        copy_out(|| exprs.iter().map(|e| handle(e.root(inst))), out, capacity, count)
+        copy_out(|| exprs.iter().map(|e| handle(e.root())), out, capacity, count)
     })
 }
 
@@ -207,6 +207,6 @@ pub unsafe extern "C" fn bir_inst_unroll_dependency_predicates(
     boundary!(err, {
         let inst = object(inst)?;
         let (.., predicates) = inst.unroll_dependencies().nth(index).ok_or_else(|| nothing(index))?;
-        copy_out(|| predicates.iter().map(|p| predicate_out(*p, inst)), out, capacity, count)
+        copy_out(|| predicates.iter().map(|p| predicate_out(*p)), out, capacity, count)
     })
 }

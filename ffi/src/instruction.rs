@@ -321,7 +321,7 @@ pub unsafe extern "C" fn bir_inst_predicates(
 ) -> bir_status {
     boundary!(err, {
         let inst = object(inst)?;
-        copy_out(|| inst.predicates().map(|p| predicate_out(p, inst)), out, capacity, count)
+        copy_out(|| inst.predicates().map(predicate_out), out, capacity, count)
     })
 }
 
@@ -351,7 +351,7 @@ pub unsafe extern "C" fn bir_inst_order(
 ) -> bir_status {
     boundary!(err, {
         let inst = object(inst)?;
-        copy_out(|| inst.order().map(|e| handle(e.root(inst))), out, capacity, count)
+        copy_out(|| inst.order().map(|e| handle(e.root())), out, capacity, count)
     })
 }
 

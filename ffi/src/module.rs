@@ -6,7 +6,7 @@ use crate::types::{
     BIR_OBJECT_QUEUE, BIR_OBJECT_REGISTER, BIR_OBJECT_SET, bir_error, bir_function, bir_function_holder, bir_module,
     bir_queue, bir_status, bir_string,
 };
-use bir_core::ir::raw::state::from_address;
+use bir_core::ir::from_address;
 use bir_core::ir::{IdObject, Module};
 use core::ffi::{c_char, c_void};
 use core::ptr::NonNull;

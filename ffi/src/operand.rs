@@ -8,8 +8,7 @@ use crate::types::{
     bir_dim, bir_dynamic_ap, bir_error, bir_expr, bir_function, bir_inst, bir_location, bir_module, bir_operand,
     bir_register, bir_set, bir_status, bir_storage, bir_term,
 };
-use bir_core::ir::raw::DynamicAPINFO;
-use bir_core::ir::{APPair, Argument, DynamicSpec, OperandList, OperandSpec};
+use bir_core::ir::{APPair, Argument, DynamicAPINFO, DynamicSpec, OperandList, OperandSpec};
 use bir_core::{Error, ErrorCode, Result};
 
 fn not_a(what: &str) -> Error {
@@ -503,7 +502,7 @@ pub unsafe extern "C" fn bir_operand_dynamic_terms(
 ) -> bir_status {
     boundary!(err, {
         let info = dynamic(object(operand)?)?;
-        copy_out(|| info.terms().map(|(e, coeff)| bir_term { expr: handle(e.root(info)), coeff }), out, capacity, count)
+        copy_out(|| info.terms().map(|(e, coeff)| bir_term { expr: handle(e.root()), coeff }), out, capacity, count)
     })
 }
 
@@ -554,7 +553,7 @@ pub unsafe extern "C" fn bir_operand_addrs(
 ) -> bir_status {
     boundary!(err, {
         let operand = object(operand)?;
-        copy_out(|| operand.addrs().map(|e| handle(e.root(operand))), out, capacity, count)
+        copy_out(|| operand.addrs().map(|e| handle(e.root())), out, capacity, count)
     })
 }
 
@@ -755,7 +754,7 @@ pub unsafe extern "C" fn bir_operand_symbolic_immediate_expr(
 ) -> *mut bir_expr {
     boundary!(err, pointer {
         let operand = object(operand)?;
-        Ok(operand.symbolic_immediate().and_then(|(_, expr)| expr.root(operand)))
+        Ok(operand.symbolic_immediate().and_then(|(_, expr)| expr.root()))
     })
 }
 

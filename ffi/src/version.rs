@@ -2,7 +2,7 @@
 
 use crate::boundary::put_static;
 use crate::types::{BIR_ABI_VERSION, BIR_STATUS_OK, bir_error, bir_status, bir_string};
-use bir_core::ir::raw::LAYOUT_HASH;
+use bir_core::ir::LAYOUT_HASH;
 use bir_core::{Error, ErrorCode, Result};
 use core::ffi::c_char;
 

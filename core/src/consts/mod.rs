@@ -1,1 +1,26 @@
-//! consts
+//! Constants reach the package through one door, so that equal weights are stored once and every file can be checked.
+//!
+//! - [`digest`]: the MD5 of file contents;
+//! - [`key`]: the key two constants must share to be merged;
+//! - [`dedup`]: the session that merges them;
+//! - [`npy`]: the file format most constants come in.
+//!
+//! The facts are in `spec/consts.md`. The room takes plain data: names of element and memory types come as text, in
+//! the spelling of the IR.
+#![forbid(unsafe_code)]
+
+pub mod dedup;
+pub mod digest;
+pub mod key;
+pub mod npy;
+
+pub use dedup::Dedup;
+pub use key::dedup_key;
+
+/// Copies a text with fallible allocation.
+pub(crate) fn copy_text(text: &str) -> crate::Result<alloc::string::String> {
+    let mut out = alloc::string::String::new();
+    out.try_reserve_exact(text.len()).map_err(|_| crate::Error::out_of_memory())?;
+    out.push_str(text);
+    Ok(out)
+}

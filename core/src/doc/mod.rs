@@ -1,15 +1,34 @@
-//! BIR JSON in and out (`spec/bir-json.md`): documents reach several hundred megabytes, so they are read in one pass
-//! without a tree of the document, and written the same way.
+//! Documents: a module as BIR JSON, in and out.
 //!
-//! - [`input`]: the pull interface that the document reader is generic over;
-//! - [`json_in`]: JSON text behind that interface;
-//! - [`sink`]: where written bytes go;
-//! - [`json_out`]: the JSON writer;
-//! - [`path`]: the place in a document that an error names.
+//! [`read_json`] walks the text once and builds the module as it goes; no tree of the document is made. [`write_json`] emits
+//! it in one pass. What the format is: `spec/bir-json.md`.
+//!
+//! ```
+//! use bir_core::doc::{ReadOptions, WriteOptions, read_json, write_json};
+//!
+//! let text = br#"{"version": 2, "arch": "gen3", "functions":
+//!     [{"name": "main", "allocations": [], "blocks": [{"name": "b", "instructions": []}]}]}"#;
+//! let loaded = read_json(text, &ReadOptions::default())?;
+//! assert_eq!(loaded.module.find_function("main").unwrap().block_count(), 1);
+//! let mut out = Vec::new();
+//! write_json(&loaded.module, &mut out, &WriteOptions::default())?;
+//! # Ok::<(), bir_core::Error>(())
+//! ```
 
 pub mod input;
 pub mod json_in;
 pub mod json_out;
 pub mod path;
-mod scan;
 pub mod sink;
+
+mod read;
+mod scan;
+mod write;
+
+pub use input::{Input, Limits, Number, ValueKind};
+pub use json_in::JsonInput;
+pub use json_out::{JsonOut, Style};
+pub use read::{Loaded, ReadOptions, Warning, WarningKind, read, read_json};
+pub use sink::Sink;
+pub(crate) use write::write_json_with_files;
+pub use write::{WriteOptions, write_json};

@@ -1,12 +1,12 @@
 //! Loop axes: static ones with integer bounds, dynamic ones with expressions.
 
-use super::expr;
+use super::expr::{self, QuasiAffineExpr};
 use super::named;
-use super::raw::{DynamicForLoopAxis, Instruction, LoopAxis, Ptr, QuasiAffineExpr, cast, slot};
+use super::raw::{DynamicForLoopAxis, Instruction, LoopAxis, Ptr, cast, slot};
+use crate::Result;
 use crate::enums::bir::InstructionType;
 use crate::error::bail;
 use crate::mem::Str;
-use crate::Result;
 
 impl LoopAxis {
     /// The axis name, by which expressions refer to it.
@@ -54,18 +54,18 @@ impl LoopAxis {
 
 impl DynamicForLoopAxis {
     /// Lower bound.
-    pub fn lb(&self) -> QuasiAffineExpr {
-        self.lb.get()
+    pub fn lb(&self) -> QuasiAffineExpr<'_> {
+        QuasiAffineExpr::lend(self.lb.get(), self)
     }
 
     /// Upper bound, excluded.
-    pub fn ub(&self) -> QuasiAffineExpr {
-        self.ub.get()
+    pub fn ub(&self) -> QuasiAffineExpr<'_> {
+        QuasiAffineExpr::lend(self.ub.get(), self)
     }
 
     /// Stride.
-    pub fn stride(&self) -> QuasiAffineExpr {
-        self.stride.get()
+    pub fn stride(&self) -> QuasiAffineExpr<'_> {
+        QuasiAffineExpr::lend(self.stride.get(), self)
     }
 
     /// The axis as any loop holds it.
@@ -116,18 +116,20 @@ impl Instruction {
     /// Gives a DynamicForLoop its axis, or changes its bounds if it has one.
     ///
     /// # Errors
-    /// `WrongKind` for other opcodes, `OutOfMemory`.
+    /// `WrongKind` for other opcodes, `ForeignModule`, `OutOfMemory`; nothing changed then.
     pub fn set_dynamic_axis(
         &self,
         name: &str,
-        lb: QuasiAffineExpr,
-        ub: QuasiAffineExpr,
-        stride: QuasiAffineExpr,
+        lb: QuasiAffineExpr<'_>,
+        ub: QuasiAffineExpr<'_>,
+        stride: QuasiAffineExpr<'_>,
     ) -> Result<&DynamicForLoopAxis> {
         if self.opcode()? != InstructionType::DynamicForLoop {
             bail!(WrongKind, "instruction `{}` is no DynamicForLoop", self.name());
         }
         let state = named::state_of(self)?;
+        let module = named::module_of(self)?;
+        let (lb, ub, stride) = (lb.stored(module)?, ub.stored(module)?, stride.stored(module)?);
         let Some(link) = axis_offset(self).and_then(|o| slot::slot::<super::raw::Link<DynamicForLoopAxis>>(self, o))
         else {
             bail!(CorruptIr, "corrupt IR: a DynamicForLoop without axis slot");
@@ -170,8 +172,14 @@ impl Instruction {
     }
 
     /// Replaces the loop nest.
+    ///
+    /// # Errors
+    /// `ForeignModule` for an axis of another module, `Detached` for that of an erased loop, `OutOfMemory`; nothing changed
+    /// then.
     pub fn set_loopnest(&self, axes: &[&LoopAxis]) -> Result<()> {
         let state = named::state_of(self)?;
+        let module = named::module_of(self)?;
+        axes.iter().try_for_each(|a| expr::check_axis(module, a))?;
         let list = expr::collect(axes.iter().map(|a| Ptr::to(*a)), axes.len())?;
         self.loopnest.assign(&state.arena, &list)
     }

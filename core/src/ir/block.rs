@@ -6,9 +6,9 @@ use super::named::{self, Objects, named_methods};
 use super::place::{Place, Placed};
 use super::raw::state::Identified;
 use super::raw::{BasicBlock, BasicBlockHolder, Function, Instruction, owner, slot};
+use crate::Result;
 use crate::enums::bir::InstructionType;
 use crate::error::bail;
-use crate::Result;
 use core::ptr::NonNull;
 
 named_methods!(BasicBlock, "block");
@@ -106,15 +106,48 @@ impl BasicBlock {
     /// Erases the block with its instructions and arguments. Edges to and from its instructions go with them; branch
     /// targets that name it are the caller's to change first.
     pub fn erase(&self) -> Result<()> {
+        named::state_of(self)?;
+        for instruction in self.instructions() {
+            instruction.erase()?;
+        }
+        self.erase_empty()
+    }
+
+    /// Erases the block with its arguments; the instructions are gone already.
+    fn erase_empty(&self) -> Result<()> {
         let state = named::state_of(self)?;
         for argument in self.arguments() {
             argument.erase()?;
         }
-        for instruction in self.instructions() {
-            instruction.erase()?;
-        }
         named::unlink(state, self);
         named::mark_erased(&self.named);
         Ok(())
+    }
+}
+
+/// Erases all blocks of `root` with everything below, innermost first. No recursion: loops may be nested deeper than the
+/// stack allows.
+pub(crate) fn erase_blocks(root: &BasicBlockHolder) -> Result<()> {
+    let mut at = root;
+    loop {
+        let Some(block) = at.blocks().next() else {
+            if owner::same(at, root) {
+                return Ok(());
+            }
+            // The body of a nested instruction is empty now: back to the holder of that instruction.
+            let up = match at.part_of() {
+                Some(super::HolderOwner::Instruction(instruction)) => instruction.block().and_then(BasicBlock::holder),
+                _ => None,
+            };
+            at = slot::required(up, "the owner of a nested block")?;
+            continue;
+        };
+        match block.instructions().next() {
+            None => block.erase_empty()?,
+            Some(instruction) => match instruction.block_holder().filter(|h| h.block_count() > 0) {
+                Some(inner) => at = inner,
+                None => instruction.erase_alone()?,
+            },
+        }
     }
 }

@@ -4,9 +4,9 @@ use super::module::same;
 use super::named::{self, node_at};
 use super::place::Place;
 use super::raw::{BasicBlock, BasicBlockArgument, Incoming, ModuleState, Ptr, StorageBase, list};
+use crate::Result;
 use crate::error::bail;
 use crate::mem::Str;
-use crate::Result;
 
 impl BasicBlock {
     /// The block arguments, in order.
@@ -40,7 +40,11 @@ impl BasicBlock {
     }
 
     /// Adds a block argument, unbound. Names of arguments are not made unique.
-    pub fn add_argument<'m>(&'m self, name: &str, place: Place<'m, BasicBlockArgument>) -> Result<&'m BasicBlockArgument> {
+    pub fn add_argument<'m>(
+        &'m self,
+        name: &str,
+        place: Place<'m, BasicBlockArgument>,
+    ) -> Result<&'m BasicBlockArgument> {
         if let Place::Before(anchor) | Place::After(anchor) = place {
             if !anchor.owner.get().is_some_and(|o| same(o, self)) {
                 bail!(NotFound, "the argument to insert beside is not in block `{}`", self.name());
@@ -109,14 +113,18 @@ impl BasicBlockArgument {
             storage.block_arguments.push(&state.arena, Ptr::to(self))?;
         }
         if let Some(old) = self.location.get() {
-            let users = &old.block_arguments;
-            // Binding to the same storage again added a second entry: the first one goes.
-            if let Some(index) = (0..users.len()).find(|i| users.get(*i) == Some(Ptr::to(self))) {
-                users.remove(index);
-            }
+            self.leave(old);
         }
         self.location.set(storage);
         Ok(())
+    }
+
+    /// Removes one entry of this argument from the users of `storage`. There is one for the binding and one for each pair.
+    fn leave(&self, storage: &StorageBase) {
+        let users = &storage.block_arguments;
+        if let Some(index) = (0..users.len()).find(|i| users.get(*i) == Some(Ptr::to(self))) {
+            users.remove(index);
+        }
     }
 
     fn check(&self, storage: &StorageBase) -> Result<()> {
@@ -133,39 +141,56 @@ impl BasicBlockArgument {
 
     /// Adds a pair.
     pub fn add_incoming<'m>(&'m self, value: &'m StorageBase, predecessor: &'m BasicBlock) -> Result<()> {
+        let state = self.state()?;
         self.check(value)?;
         if let Some(module) = self.module.get() {
             named::same_module(module, predecessor)?;
         }
         let pair = Incoming { value: Ptr::to(value), predecessor: Ptr::to(predecessor) };
-        self.incoming.push(&self.state()?.arena, pair)?;
+        value.block_arguments.push(&state.arena, Ptr::to(self))?;
+        if let Err(error) = self.incoming.push(&state.arena, pair) {
+            value.block_arguments.truncate(value.block_arguments.len().saturating_sub(1));
+            return Err(error);
+        }
         Ok(())
     }
 
     /// Removes all pairs.
     pub fn clear_incoming(&self) {
+        for value in self.incoming.iter().filter_map(|i| i.value.get(self)) {
+            self.leave(value);
+        }
         self.incoming.clear();
     }
 
-    pub(crate) fn replace_storage<'m>(&'m self, state: &ModuleState, old: &'m StorageBase, new: &'m StorageBase) -> Result<()> {
-        let users = &old.block_arguments;
-        if let Some(index) = (0..users.len()).find(|i| users.get(*i) == Some(Ptr::to(self))) {
-            users.remove(index);
-        }
-        self.location.set(Some(new));
+    /// One step of replace-all-uses: one reference to `old`, the binding or that of a pair, becomes one to `new`.
+    pub(crate) fn replace_storage<'m>(
+        &'m self,
+        state: &ModuleState,
+        old: &'m StorageBase,
+        new: &'m StorageBase,
+    ) -> Result<()> {
+        self.leave(old);
         new.block_arguments.push(&state.arena, Ptr::to(self))?;
-        for i in 0..self.incoming.len() {
-            if let Some(pair) = self.incoming.get(i).filter(|p| p.value == Ptr::to(old)) {
-                self.incoming.set(i, Incoming { value: Ptr::to(new), ..pair });
-            }
+        if self.location.ptr() == Ptr::to(old) {
+            self.location.set(Some(new));
+            return Ok(());
         }
-        Ok(())
+        let pair = self.incoming.iter().enumerate().find(|(_, p)| p.value == Ptr::to(old));
+        match pair {
+            Some((index, pair)) => {
+                self.incoming.set(index, Incoming { value: Ptr::to(new), ..pair });
+                Ok(())
+            }
+            None => bail!(CorruptIr, "corrupt IR: a user of `{}` does not use it", old.name()),
+        }
     }
 
     /// Takes it out of its block, for good.
     pub fn erase(&self) -> Result<()> {
         self.state()?;
         self.set_location(None)?;
+        self.clear_incoming();
         self.node.remove();
         self.owner.set(None);
         self.module.set(None);

@@ -1,7 +1,10 @@
 //! Objects print as a short name for people: what they are, their name and id.
 
 use super::raw::{BasicBlockArgument, ExprNode, LoopAxis};
-use super::{Argument, BasicBlock, BasicBlockHolder, DMAQueue, Function, FunctionHolder, Instruction, MemoryLocation, MemoryLocationSet, ModuleRef, Register, Storage, StorageBase};
+use super::{
+    Argument, BasicBlock, BasicBlockHolder, DMAQueue, Function, FunctionHolder, Instruction, MemoryLocation,
+    MemoryLocationSet, ModuleRef, Register, Storage, StorageBase,
+};
 use core::fmt;
 
 macro_rules! debug_named {
@@ -36,4 +39,10 @@ debug_plain! {
     BasicBlockHolder: |o| format_args!("of {} blocks", o.block_count());
     ModuleRef: |o| format_args!("of {} functions", o.function_count());
     ExprNode: |o| format_args!("{:?}", o.kind());
+}
+
+impl fmt::Debug for super::Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
 }

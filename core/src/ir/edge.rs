@@ -1,13 +1,14 @@
 //! Dependencies: `a.add_dependency(b)` means a waits for b. Every edge has a mirror at its other end.
 
+use super::expr::{self, AffinePredicate, QuasiAffineExpr};
 use super::module::same;
 use super::named;
 use super::raw::layout::ConcurrentEdgeSet;
 use super::raw::values::UnrollDependency;
-use super::raw::{AffinePredicate, Instruction, InstructionSched, QuasiAffineExpr};
+use super::raw::{Instruction, InstructionSched};
+use crate::Result;
 use crate::enums::bir::EdgeKind;
 use crate::error::bail;
-use crate::Result;
 use alloc::vec::Vec;
 
 /// Which edges: those within one run of the program text, or those from one loop iteration to the next.
@@ -31,12 +32,9 @@ pub struct Edge<'m> {
 
 /// Makes zeroed memory an empty schedule block.
 pub(crate) fn init_sched(sched: &InstructionSched) {
-    for set in [
-        &sched.dependencies,
-        &sched.descendents,
-        &sched.loop_carried_dependencies,
-        &sched.loop_carried_descendents,
-    ] {
+    for set in
+        [&sched.dependencies, &sched.descendents, &sched.loop_carried_dependencies, &sched.loop_carried_descendents]
+    {
         set.init();
     }
     sched.debug.init();
@@ -104,27 +102,32 @@ impl Instruction {
         let state = named::state_of(self)?;
         named::same_module(named::module_of(self)?, target)?;
         let kind = kind.ordinal() as u8;
-        let (own, other) = (self.sched_mut()?, target.sched_mut()?);
-        let (out, back) = (forward(own, set), mirror(other, set));
-        if out.find(target).is_some() {
-            out.insert(state, target, kind)?;
-            back.insert(state, self, kind)?;
-            return Ok(false);
-        }
-        let reserved = back.reserve(state)?;
-        match out.insert(state, target, kind) {
-            Ok(_) => back.insert_reserved(reserved, self, kind),
-            Err(error) => {
-                back.unreserve(reserved);
-                return Err(error);
-            }
-        }
-        Ok(true)
+        self.change_sched(|own| {
+            target.change_sched(|other| {
+                let (out, back) = (forward(own, set), mirror(other, set));
+                if out.find(target).is_some() {
+                    out.insert(state, target, kind)?;
+                    back.insert(state, self, kind)?;
+                    return Ok(false);
+                }
+                let reserved = back.reserve(state)?;
+                if let Err(error) = out.insert(state, target, kind) {
+                    back.unreserve(reserved);
+                    return Err(error);
+                }
+                back.insert_reserved(reserved, self, kind);
+                back.refresh_index(state);
+                Ok(true)
+            })
+        })
     }
 
     /// Removes the edge to `target`; returns whether there was one.
+    ///
+    /// # Errors
+    /// `ForeignModule`; `Detached` if either was erased.
     pub fn remove_dependency(&self, target: &Instruction, set: EdgeSet) -> Result<bool> {
-        named::state_of(self)?;
+        named::same_module(named::module_of(self)?, target)?;
         let removed = self.sched.get().and_then(|s| forward(s, set).remove(target));
         if removed.is_some() {
             if let Some(sched) = target.sched.get() {
@@ -150,34 +153,46 @@ impl Instruction {
     /// The unroll dependencies: target, kind, index expressions, predicates; in the order given.
     pub fn unroll_dependencies(
         &self,
-    ) -> impl Iterator<Item = (&Instruction, EdgeKind, Vec<QuasiAffineExpr>, Vec<AffinePredicate>)> {
+    ) -> impl Iterator<Item = (&Instruction, EdgeKind, Vec<QuasiAffineExpr<'_>>, Vec<AffinePredicate<'_>>)> {
         let list = self.sched.get().map(|s| &s.unroll_dependencies);
         (0..list.map_or(0, |l| l.len())).filter_map(move |i| {
             let entry: &UnrollDependency = list?.get_ref(i)?;
             let kind = EdgeKind::from_ordinal(entry.kind.get().into()).unwrap_or(EdgeKind::Invalid);
-            Some((entry.target.get()?, kind, entry.exprs.iter().collect(), entry.predicates.iter().collect()))
+            let exprs = entry.exprs.iter().map(|e| QuasiAffineExpr::lend(e, self)).collect();
+            let predicates = entry.predicates.iter().map(|p| AffinePredicate::lend(p, self)).collect();
+            Some((entry.target.get()?, kind, exprs, predicates))
         })
     }
 
     /// Adds an unroll dependency.
+    ///
+    /// # Errors
+    /// `ForeignModule`, `BadValue` (predicate), `OutOfMemory`; nothing changed then.
     pub fn add_unroll_dependency<'m>(
         &'m self,
         target: &'m Instruction,
         kind: EdgeKind,
-        exprs: &[QuasiAffineExpr],
-        predicates: &[AffinePredicate],
+        exprs: &[QuasiAffineExpr<'_>],
+        predicates: &[AffinePredicate<'_>],
     ) -> Result<()> {
         let state = named::state_of(self)?;
-        named::same_module(named::module_of(self)?, target)?;
-        let list = &self.sched_mut()?.unroll_dependencies;
-        let entry = list.push_zeroed(&state.arena)?;
-        let filled = entry.exprs.assign(&state.arena, exprs).and_then(|()| entry.predicates.assign(&state.arena, predicates));
-        if let Err(error) = filled {
-            list.truncate(list.len().saturating_sub(1));
-            return Err(error);
-        }
-        entry.kind.set(kind.ordinal());
-        entry.target.set(Some(target));
-        Ok(())
+        let module = named::module_of(self)?;
+        named::same_module(module, target)?;
+        let (exprs, predicates) = (expr::stored(module, exprs)?, expr::stored_predicates(module, predicates)?);
+        self.change_sched(|sched| {
+            let list = &sched.unroll_dependencies;
+            let entry = list.push_zeroed(&state.arena)?;
+            let filled = entry
+                .exprs
+                .assign(&state.arena, &exprs)
+                .and_then(|()| entry.predicates.assign(&state.arena, &predicates));
+            if let Err(error) = filled {
+                list.truncate(list.len().saturating_sub(1));
+                return Err(error);
+            }
+            entry.kind.set(kind.ordinal());
+            entry.target.set(Some(target));
+            Ok(())
+        })
     }
 }

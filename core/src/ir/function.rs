@@ -1,14 +1,14 @@
 //! Functions and what holds blocks.
 
 use super::id;
-use super::module::{holder_module, same};
+use super::module::holder_module;
 use super::named::{self, Objects, named_methods};
 use super::place::{Place, Placed};
 use super::raw::state::Identified;
 use super::raw::{BasicBlock, BasicBlockHolder, Function, FunctionHolder, cast, owner};
+use crate::Result;
 use crate::error::bail;
 use crate::mem::Str;
-use crate::Result;
 use core::ptr::NonNull;
 
 named_methods!(Function, "function");
@@ -75,16 +75,13 @@ impl Function {
     /// Erases the function with all its blocks and storages.
     ///
     /// # Errors
-    /// `StillReferenced` if operands elsewhere (in queues) use its locations; nothing is erased then.
+    /// `StillReferenced` if operands or block arguments elsewhere (in queues) use its storages; nothing is erased then.
     pub fn erase(&self) -> Result<()> {
         let state = named::state_of(self)?;
-        let inside = |argument: &super::Argument| argument.function().is_some_and(|f| same(f, self));
         for storage in self.storages() {
-            storage.base().check_unused_outside(&inside)?;
+            storage.base().check_unused_outside(Some(self))?;
         }
-        for block in self.blocks() {
-            block.erase()?;
-        }
+        super::block::erase_blocks(&self.basic_block_holder)?;
         for storage in self.storages() {
             storage.erase()?;
         }
@@ -136,10 +133,13 @@ impl BasicBlockHolder {
 
     /// The function around it: itself, or by way of the structured instruction that it is part of. `None` in a queue.
     pub fn function(&self) -> Option<&Function> {
-        match cast::holder_owner(self)? {
-            cast::HolderOwner::Function(function) => Some(function),
-            cast::HolderOwner::Queue(_) => None,
-            cast::HolderOwner::Instruction(instruction) => instruction.function(),
+        let mut holder = self;
+        loop {
+            match cast::holder_owner(holder)? {
+                cast::HolderOwner::Function(function) => return Some(function),
+                cast::HolderOwner::Queue(_) => return None,
+                cast::HolderOwner::Instruction(instruction) => holder = instruction.block()?.holder()?,
+            }
         }
     }
 

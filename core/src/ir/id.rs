@@ -6,7 +6,8 @@
 use super::raw::cast::{HolderOwner, holder_owner};
 use super::raw::owner::{Named, owner};
 use super::raw::{
-    BasicBlock, BasicBlockHolder, Function, FunctionHolder, Instruction, MemoryLocationSet, Module, ModuleState, state::Identified,
+    BasicBlock, BasicBlockHolder, Function, FunctionHolder, Instruction, MemoryLocationSet, Module, ModuleState,
+    state::Identified,
 };
 use crate::error::bail;
 use crate::{Error, ErrorCode, Result};
@@ -39,13 +40,20 @@ pub(crate) fn of_function(function: &Function) -> Result<&Cell<u32>> {
     of_function_holder(holder).map_err(|_| detached(function))
 }
 
-/// Block: its owner is a holder; the holder's function, queue or structured instruction goes on.
+/// Block: its owner is a holder; the holder's function, queue or structured instruction goes on. A loop, because loops may
+/// be nested deeper than the stack allows calls.
 pub(crate) fn of_holder(holder: &BasicBlockHolder) -> Result<&Cell<u32>> {
-    match holder_owner(holder) {
-        Some(HolderOwner::Function(function)) => of_function(function),
-        Some(HolderOwner::Queue(queue)) => Ok(of_module(owner(queue).ok_or_else(|| detached(queue))?)),
-        Some(HolderOwner::Instruction(instruction)) => of_instruction(instruction),
-        None => bail!(CorruptIr, "corrupt IR: holder kind {} is not known", holder.holder_kind.get()),
+    let mut holder = holder;
+    loop {
+        match holder_owner(holder) {
+            Some(HolderOwner::Function(function)) => return of_function(function),
+            Some(HolderOwner::Queue(queue)) => return Ok(of_module(owner(queue).ok_or_else(|| detached(queue))?)),
+            Some(HolderOwner::Instruction(instruction)) => {
+                let block = owner(instruction).ok_or_else(|| detached(instruction))?;
+                holder = owner(block).ok_or_else(|| detached(block))?;
+            }
+            None => bail!(CorruptIr, "corrupt IR: holder kind {} is not known", holder.holder_kind.get()),
+        }
     }
 }
 
@@ -78,6 +86,15 @@ pub(crate) fn take(counter: &Cell<u32>) -> Result<i32> {
     let id = counter.get();
     counter.set(id + 1);
     Ok(id as i32)
+}
+
+/// Tells that an object is in another owner now. The id table was built from what was attached at that time: an object that
+/// was not is missing there with all that is below it, so the table has to be built again.
+pub(crate) fn relinked(state: &ModuleState, id: i32) {
+    let mut table = state.ids.borrow_mut();
+    if table.as_ref().is_some_and(|ids| !ids.contains_key(&id)) {
+        *table = None;
+    }
 }
 
 /// Enters a new object into the id table, if one was built already.

@@ -1,8 +1,11 @@
 //! Instructions: the common part that every opcode shares.
 
+use super::expr::{self, AffinePredicate, QuasiAffineExpr};
 use super::named::{self, named_methods};
 use super::place::Place;
-use super::raw::{AffinePredicate, BasicBlock, BasicBlockHolder, Function, Instruction, InstructionSched, StringList, cast, owner, slot};
+use super::raw::{
+    BasicBlock, BasicBlockHolder, Function, Instruction, InstructionSched, StringList, cast, owner, slot,
+};
 use crate::enums::bir::{EngineType, InstructionType};
 use crate::error::bail;
 use crate::mem::Str;
@@ -83,6 +86,16 @@ impl Instruction {
         Ok(own)
     }
 
+    /// Changes the schedule block. If that fails, an instruction that shared the default block shares it again.
+    pub(crate) fn change_sched<'m, R>(&'m self, change: impl FnOnce(&'m InstructionSched) -> Result<R>) -> Result<R> {
+        let before = self.sched.ptr();
+        let result = self.sched_mut().and_then(change);
+        if result.is_err() {
+            self.sched.set_ptr(before);
+        }
+        result
+    }
+
     /// Whether the instruction still shares the default schedule block.
     pub fn shares_schedule(&self) -> bool {
         named::state_of(self).is_ok_and(|s| self.sched.ptr() == s.default_sched.ptr())
@@ -100,6 +113,7 @@ impl Instruction {
 
     /// Sets the scheduled start and end, in cycles.
     pub fn set_schedule(&self, start: i64, end: i64) -> Result<()> {
+        named::state_of(self)?;
         if (start, end) == (self.scheduled_start(), self.scheduled_end()) {
             return Ok(());
         }
@@ -117,13 +131,15 @@ impl Instruction {
 
     /// Sets or clears the `debug` object.
     pub fn set_debug_json(&self, json: Option<&str>) -> Result<()> {
+        let state = named::state_of(self)?;
         if json.is_none() && self.debug_json().is_none() {
             return Ok(());
         }
-        let sched = self.sched_mut()?;
-        sched.debug.set(&named::state_of(self)?.arena, json.unwrap_or_default())?;
-        sched.debug_engaged.set(json.is_some());
-        Ok(())
+        self.change_sched(|sched| {
+            sched.debug.set(&state.arena, json.unwrap_or_default())?;
+            sched.debug_engaged.set(json.is_some());
+            Ok(())
+        })
     }
 
     /// Opt-in pass names.
@@ -133,41 +149,51 @@ impl Instruction {
 
     /// Replaces the opt-in pass names.
     pub fn set_optin_passes<S: AsRef<str>>(&self, names: &[S]) -> Result<()> {
+        let state = named::state_of(self)?;
         if names.is_empty() && self.optin_passes().next().is_none() {
             return Ok(());
         }
-        let state = named::state_of(self)?;
-        let sched = self.sched_mut()?;
-        let list = match sched.optin_passes.get() {
-            Some(list) => list,
-            None => state.alloc::<StringList>()?,
-        };
-        list.assign(&state.arena, names)?;
-        sched.optin_passes.set(Some(list));
-        Ok(())
+        self.change_sched(|sched| {
+            let list = match sched.optin_passes.get() {
+                Some(list) => list,
+                None => state.alloc::<StringList>()?,
+            };
+            list.assign(&state.arena, names)?;
+            sched.optin_passes.set(Some(list));
+            Ok(())
+        })
     }
 
     /// Predicates that guard the instruction.
-    pub fn predicates(&self) -> impl Iterator<Item = AffinePredicate> {
-        self.predicates.iter()
+    pub fn predicates(&self) -> impl Iterator<Item = AffinePredicate<'_>> {
+        self.predicates.iter().map(|p| AffinePredicate::lend(p, self))
     }
 
     /// Replaces the predicates.
-    pub fn set_predicates(&self, predicates: &[AffinePredicate]) -> Result<()> {
-        self.predicates.assign(&named::state_of(self)?.arena, predicates)
+    ///
+    /// # Errors
+    /// `ForeignModule`, `BadValue` for an unknown comparison, `OutOfMemory`; nothing changed then.
+    pub fn set_predicates(&self, predicates: &[AffinePredicate<'_>]) -> Result<()> {
+        let values = expr::stored_predicates(named::module_of(self)?, predicates)?;
+        self.predicates.assign(&named::state_of(self)?.arena, &values)
     }
 
     /// The `order` expressions.
-    pub fn order(&self) -> impl Iterator<Item = super::QuasiAffineExpr> {
-        self.sched.get().into_iter().flat_map(|s| s.order.iter())
+    pub fn order(&self) -> impl Iterator<Item = QuasiAffineExpr<'_>> {
+        self.sched.get().into_iter().flat_map(|s| s.order.iter()).map(|e| QuasiAffineExpr::lend(e, self))
     }
 
     /// Replaces the `order` expressions.
-    pub fn set_order(&self, order: &[super::QuasiAffineExpr]) -> Result<()> {
+    ///
+    /// # Errors
+    /// `ForeignModule`, `OutOfMemory`; nothing changed then.
+    pub fn set_order(&self, order: &[QuasiAffineExpr<'_>]) -> Result<()> {
+        let state = named::state_of(self)?;
         if order.is_empty() && self.order().next().is_none() {
             return Ok(());
         }
-        self.sched_mut()?.order.assign(&named::state_of(self)?.arena, order)
+        let values = expr::stored(named::module_of(self)?, order)?;
+        self.change_sched(|sched| sched.order.assign(&state.arena, &values))
     }
 
     /// `dma_trigger_debug_update_semaphore_id`.
@@ -178,6 +204,7 @@ impl Instruction {
 
     /// Sets or clears `dma_trigger_debug_update_semaphore_id`.
     pub fn set_debug_update_semaphore(&self, id: Option<u32>) -> Result<()> {
+        named::state_of(self)?;
         if id == self.debug_update_semaphore() {
             return Ok(());
         }
@@ -211,12 +238,16 @@ impl Instruction {
 
     /// Erases it with its operands, its nested blocks, and the edges to and from it.
     pub fn erase(&self) -> Result<()> {
-        let state = named::state_of(self)?;
+        named::state_of(self)?;
         if let Some(holder) = self.block_holder() {
-            for block in holder.blocks() {
-                block.erase()?;
-            }
+            super::block::erase_blocks(holder)?;
         }
+        self.erase_alone()
+    }
+
+    /// Erases it; the nested blocks are gone already.
+    pub(crate) fn erase_alone(&self) -> Result<()> {
+        let state = named::state_of(self)?;
         self.clear_edges()?;
         for list in super::OperandList::ALL {
             for operand in self.operands(list) {
@@ -259,10 +290,9 @@ impl Instruction {
 }
 
 /// A function's path in a document.
-fn function_path(function: &Function) -> alloc::string::String {
+pub(super) fn function_path(function: &Function) -> alloc::string::String {
     let Some(holder) = function.holder() else { return crate::error::text(function.name()) };
     let number = holder.functions().position(|f| owner::same(f, function)).unwrap_or_default();
     let nki = holder.module().and_then(|m| m.nki_holder().ok()).is_some_and(|n| owner::same(n, holder));
     crate::error::text(format_args!("{}functions[{number}]", if nki { "nki_functions." } else { "" }))
 }
-

@@ -5,12 +5,13 @@ use super::raw::state::{Identified, ModuleState, fixed_state};
 use super::raw::{
     Argument, BasicBlock, BasicBlockHolder, DMAQueue, Function, Instruction, MemoryLocation, Storage, owner,
 };
-use super::{ModuleRef, OperandList, id};
+use super::{HolderOwner, ModuleRef, OperandList, id};
 use crate::{Error, Result};
 use core::ptr::NonNull;
 use hashbrown::HashMap;
 
 /// All instructions below a holder, depth first in program order: an instruction comes before those of its nested blocks.
+/// Safe against changes: the walk ends if the one that would be next was erased or taken elsewhere.
 pub struct Instructions<'m> {
     root: &'m BasicBlockHolder,
     next: Option<&'m Instruction>,
@@ -19,6 +20,21 @@ pub struct Instructions<'m> {
 impl<'m> Instructions<'m> {
     pub(crate) fn below(root: &'m BasicBlockHolder) -> Self {
         Instructions { root, next: first_below(root.blocks().next()) }
+    }
+
+    /// Whether the instruction is (still) below the root.
+    fn is_below(&self, instruction: &Instruction) -> bool {
+        let mut at = Some(instruction);
+        while let Some(holder) = at.and_then(|i| i.block()?.holder()) {
+            if same(holder, self.root) {
+                return true;
+            }
+            at = match holder.part_of() {
+                Some(HolderOwner::Instruction(outer)) => Some(outer),
+                _ => None,
+            };
+        }
+        false
     }
 
     fn after(&self, instruction: &'m Instruction) -> Option<&'m Instruction> {
@@ -58,7 +74,7 @@ fn first_below(block: Option<&BasicBlock>) -> Option<&Instruction> {
 impl<'m> Iterator for Instructions<'m> {
     type Item = &'m Instruction;
     fn next(&mut self) -> Option<&'m Instruction> {
-        let instruction = self.next.take()?;
+        let instruction = self.next.take().filter(|i| self.is_below(i))?;
         self.next = self.after(instruction);
         Some(instruction)
     }
@@ -81,22 +97,10 @@ impl BasicBlockHolder {
 
     /// The first instruction of that name below, nested blocks included.
     pub fn find_instruction(&self, name: &str) -> Option<&Instruction> {
-        for block in self.blocks() {
-            let own = block.find_instruction(name);
-            // An instruction in a nested block may come before the block's own one of the same name.
-            for instruction in block.instructions() {
-                if own.is_some_and(|o| same(o, instruction)) {
-                    return own;
-                }
-                if let Some(found) = instruction.block_holder().and_then(|h| h.find_instruction(name)) {
-                    return Some(found);
-                }
-            }
-        }
-        None
+        self.instructions().find(|i| i.named.named_object_base.name.eq_str(name))
     }
 
-    /// The first block of that name below, nested ones included.
+    /// The block of that name in this holder or, failing that, in the first nested one that has it.
     pub fn find_block_below(&self, name: &str) -> Option<&BasicBlock> {
         if let Some(block) = self.find_block(name) {
             return Some(block);

@@ -22,13 +22,15 @@
 //!
 //! An object that was erased stays readable, but everything that would change it fails with `Detached`.
 
-pub mod raw;
+pub(crate) mod raw;
 
 mod axis;
 mod block;
 mod block_argument;
+mod clone;
 mod debug;
 mod edge;
+mod equal;
 mod expr;
 mod function;
 mod id;
@@ -45,20 +47,25 @@ mod sync;
 mod uses;
 
 pub use edge::{Edge, EdgeSet};
-pub use expr::{ExprKind, Term};
+pub use equal::{Difference, Structure, difference};
+pub(crate) use expr::stored as stored_expressions;
+pub use expr::{AffinePredicate, ExprKind, QuasiAffineExpr, Term};
 pub use lookup::{IdObject, Instructions};
-pub(crate) use module::init as module_init;
 pub use module::Module;
+pub(crate) use module::{init as module_init, set_linked_text};
 pub use named::Objects;
-pub use operand::{DynamicSpec, OperandList, OperandSpec, Operands};
+pub(crate) use operand::check_immediate_dtype;
+pub use operand::{DynamicSpec, MAX_DIMS, OperandList, OperandSpec, Operands};
 pub use place::{Place, Placed};
 pub use raw::cast::HolderOwner;
 pub use raw::layout::{
-    Argument, BasicBlock, BasicBlockHolder, DMAQueue, DynamicForLoopAxis, Function, FunctionHolder, Instruction, LoopAxis,
-    MemoryLocation, MemoryLocationSet, Register, Storage, StorageBase,
+    Argument, BasicBlock, BasicBlockHolder, DMAQueue, DynamicAPINFO, DynamicForLoopAxis, Function, FunctionHolder,
+    Instruction, LAYOUT_HASH, LoopAxis, MemoryLocation, MemoryLocationSet, Register, Storage, StorageBase,
 };
-pub use raw::values::{APPair, AffinePredicate, BasicBlockArgument, ExprNode, Incoming, MaybeAffine, QuasiAffineExpr};
+pub use raw::state::from_address;
+pub use raw::values::{APPair, BasicBlockArgument, ExprNode, MaybeAffine};
 pub use sync::{Update, Wait};
+pub(crate) use sync::{default_update_mode, default_wait_mode};
 
 /// The module as C++ sees it; what a [`Module`] derefs to.
 pub use raw::layout::Module as ModuleRef;

@@ -38,7 +38,7 @@ impl Module {
     }
 
     /// Gives up ownership: the address of the module object, for a caller that cannot hold a Rust value (the C API).
-    /// Give it back to `raw::state::from_address` to free it.
+    /// Give it back to [`from_address`](super::from_address) to free it.
     pub fn into_address(self) -> NonNull<ModuleRef> {
         let address = NonNull::from(&*self);
         core::mem::forget(self);
@@ -297,4 +297,36 @@ pub(crate) fn set_linked_text(state: &ModuleState, link: &Link<crate::mem::StdSt
     string.set(&state.arena, text)?;
     link.set(Some(string));
     Ok(())
+}
+
+impl ModuleRef {
+    /// `call_to_physical_memlocs`: each call with its locations in the called function.
+    pub fn call_bindings(
+        &self,
+    ) -> impl Iterator<Item = (&super::Instruction, impl Iterator<Item = &super::MemoryLocation>)> {
+        self.call_bindings
+            .iter_refs()
+            .filter_map(move |b| Some((b.call.get()?, b.locations.iter().filter_map(move |l| l.get(self)))))
+    }
+
+    /// Binds a call to locations of the called function.
+    pub fn add_call_binding<'m>(
+        &'m self,
+        call: &'m super::Instruction,
+        locations: &[&'m super::MemoryLocation],
+    ) -> Result<()> {
+        named::same_module(self, call)?;
+        for location in locations {
+            named::same_module(self, *location)?;
+        }
+        let arena = self.arena()?;
+        let list = super::expr::collect(locations.iter().map(|l| raw::Ptr::to(*l)), locations.len())?;
+        let entry = self.call_bindings.push_zeroed(arena)?;
+        if let Err(error) = entry.locations.assign(arena, &list) {
+            self.call_bindings.truncate(self.call_bindings.len().saturating_sub(1));
+            return Err(error);
+        }
+        entry.call.set(Some(call));
+        Ok(())
+    }
 }

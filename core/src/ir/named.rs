@@ -6,9 +6,9 @@ use super::names;
 use super::place::Place;
 use super::raw::list::{self, Listed};
 use super::raw::owner::{self, Named, same};
-use super::raw::{Module, ModuleState, NamedObject};
+use super::raw::{Module, ModuleState, NamedObject, NamedObjectContainer};
 use crate::error::bail;
-use crate::mem::IlistNode;
+use crate::mem::{IlistNode, StdString};
 use crate::{Error, ErrorCode, Result};
 use core::ptr::NonNull;
 
@@ -64,7 +64,7 @@ pub(crate) fn insert<'m, T: Named>(
     let fresh = names::free_name(state, container, wanted)?;
     let name = &object.named().named_object_base.name;
     let old = name.get();
-    name.set(&state.arena, fresh.as_deref().unwrap_or(wanted))?;
+    set_fresh(state, container, name, fresh.as_deref().unwrap_or(wanted))?;
     let added = container.symtab.insert(&state.arena, name.get(), NonNull::from(object).cast());
     match added {
         Ok(true) => {}
@@ -78,6 +78,11 @@ pub(crate) fn insert<'m, T: Named>(
     list::node(object).insert_before(node_at(&container.sentinel, place));
     owner::set_owner(object, Some(to));
     Ok(fresh.is_some())
+}
+
+/// Sets a name that `names` gave out; without memory it is free again.
+fn set_fresh(state: &ModuleState, container: &NamedObjectContainer, name: &StdString, fresh: &str) -> Result<()> {
+    name.set(&state.arena, fresh).inspect_err(|_| names::released(state, container, fresh))
 }
 
 /// Takes an object out of its owner's list and table; it keeps name and id. Does nothing if it is unlinked.
@@ -95,17 +100,15 @@ pub(crate) fn unlink<T: Named>(state: &ModuleState, object: &T) {
 pub(crate) fn relocate<'m, T: Named>(to: &'m T::Owner, object: &'m T, place: Place<'m, T>) -> Result<bool> {
     let state = state_of(object)?;
     if let Place::Before(anchor) | Place::After(anchor) = place {
+        if !owner::owner(anchor).is_some_and(|o| same(o, to)) {
+            bail!(NotFound, "{} `{}` is not in the list to move to", T::WHAT, anchor.named().name());
+        }
         if same(anchor, object) {
             return Ok(false);
         }
     }
     match owner::owner(object) {
         Some(from) if same(from, to) => {
-            if let Place::Before(anchor) | Place::After(anchor) = place {
-                if !owner::owner(anchor).is_some_and(|o| same(o, to)) {
-                    bail!(NotFound, "{} `{}` is not in the list to move to", T::WHAT, anchor.named().name());
-                }
-            }
             list::node(object).remove();
             list::node(object).insert_before(node_at(&T::container(to).sentinel, place));
             Ok(false)
@@ -122,6 +125,7 @@ pub(crate) fn relocate<'m, T: Named>(to: &'m T::Owner, object: &'m T, place: Pla
                         T::container(from).symtab.remove(&state.arena, &name);
                         names::released(state, T::container(from), &name);
                     }
+                    super::id::relinked(state, object.named().unique_id.get());
                     Ok(renamed)
                 }
                 Err(error) => {
@@ -149,7 +153,7 @@ pub(crate) fn rename<T: Named>(object: &T, wanted: &str) -> Result<bool> {
     };
     let container = T::container(owner);
     let fresh = names::free_name(state, container, wanted)?;
-    name.set(&state.arena, fresh.as_deref().unwrap_or(wanted))?;
+    set_fresh(state, container, name, fresh.as_deref().unwrap_or(wanted))?;
     match container.symtab.insert(&state.arena, name.get(), NonNull::from(object).cast()) {
         Ok(_) => {
             container.symtab.remove(&state.arena, &old);

@@ -27,9 +27,9 @@ pub(crate) fn free_name(state: &ModuleState, container: &NamedObjectContainer, w
     candidate.try_reserve_exact(wanted.len().saturating_add(11)).map_err(|_| Error::out_of_memory())?;
     let mut n = *last;
     loop {
-        n = n.checked_add(1).ok_or_else(|| {
-            Error::new(crate::ErrorCode::LimitExceeded, format_args!("no free name for `{wanted}`"))
-        })?;
+        n = n
+            .checked_add(1)
+            .ok_or_else(|| Error::new(crate::ErrorCode::LimitExceeded, format_args!("no free name for `{wanted}`")))?;
         candidate.clear();
         // Within the reserved capacity, so it cannot fail.
         let _ = write!(candidate, "{wanted}_{n}");

@@ -3,6 +3,7 @@
 //! A pattern or register operand enters itself into the use list of its storage: as writer when it is an output, else as
 //! reader. Immediates bind to nothing and always stand in `ins`, whatever list they were asked into.
 
+use super::expr::{self, QuasiAffineExpr};
 use super::id;
 use super::module::same;
 use super::named::{self, node_at};
@@ -18,14 +19,14 @@ use super::raw::layout::{
 use super::raw::state::Identified;
 use super::raw::values::ExprCoefficient;
 use super::raw::{
-    APPair, Argument, Function, Instruction, MemoryLocation, MemoryLocationSet, ModuleState, QuasiAffineExpr, Register,
-    StorageBase, list,
+    APPair, Argument, Function, Instruction, MemoryLocation, MemoryLocationSet, ModuleState, Register, StorageBase,
+    list,
 };
 use super::uses::{self, Role, registers};
+use crate::Result;
 use crate::enums::bir::{ArgumentKind, Dtype, IndirectDim};
 use crate::error::bail;
 use crate::mem::IlistNode;
-use crate::Result;
 use core::ptr::NonNull;
 
 /// Which of an instruction's operand lists; the numbers are those of InstructionArgumentType.
@@ -68,7 +69,7 @@ pub struct DynamicSpec<'a> {
     /// The pattern that is really accessed.
     pub actual_ap: &'a [APPair],
     /// Expressions and their factors.
-    pub aff_expr: &'a [(QuasiAffineExpr, i64)],
+    pub aff_expr: &'a [(QuasiAffineExpr<'a>, i64)],
     /// Constant part, in elements.
     pub c: i64,
     /// Which dimension is indirect.
@@ -100,7 +101,7 @@ pub enum OperandSpec<'a, 'm> {
         /// Dimensions.
         pattern: &'a [APPair],
         /// Address expressions.
-        addrs: &'a [QuasiAffineExpr],
+        addrs: &'a [QuasiAffineExpr<'a>],
     },
     /// `register_ap`: a pattern over a set at an address in registers.
     RegisterPattern {
@@ -131,7 +132,7 @@ pub enum OperandSpec<'a, 'm> {
         /// The listed values' bits.
         values: &'a [u64],
         /// The expression.
-        expr: QuasiAffineExpr,
+        expr: QuasiAffineExpr<'a>,
     },
     /// `imm_array`.
     ImmediateArray {
@@ -317,10 +318,11 @@ fn create<'m>(state: &'m ModuleState, module: &super::ModuleRef, spec: &OperandS
         }
         OperandSpec::Symbolic { set, pattern, addrs, .. } => {
             named::same_module(module, &set.storage)?;
+            let addrs = expr::stored(module, addrs)?;
             let operand = state.alloc::<SymbolicAccessPattern>()?;
             pattern_of(&operand.access_pattern, pattern, &set.storage.storage_base)?;
             operand.tensor_indirect_arg_id.set(-1);
-            operand.addrs.assign(&state.arena, addrs)?;
+            operand.addrs.assign(&state.arena, &addrs)?;
             &operand.access_pattern.argument
         }
         OperandSpec::RegisterPattern { set, pattern, register, offset_register, sub_tensor_register, .. } => {
@@ -346,10 +348,11 @@ fn create<'m>(state: &'m ModuleState, module: &super::ModuleRef, spec: &OperandS
         }
         OperandSpec::SymbolicImmediate { dtype, values, expr } => {
             check_immediate_dtype(*dtype)?;
+            let expr = expr.stored(module)?;
             let operand = state.alloc::<SymbolicImmediateValue>()?;
             start(&operand.immediate_value.argument);
             operand.value_list.assign(&state.arena, values)?;
-            operand.expr.set(*expr);
+            operand.expr.set(expr);
             super::raw::empty_map(&operand.coeff_map);
             &operand.immediate_value.argument
         }
@@ -378,8 +381,8 @@ impl DynamicAPINFO {
     }
 
     /// Address expressions and their factors, in elements.
-    pub fn terms(&self) -> impl Iterator<Item = (QuasiAffineExpr, i64)> {
-        self.aff_expr.iter().map(|t| (t.expr, t.coef))
+    pub fn terms(&self) -> impl Iterator<Item = (QuasiAffineExpr<'_>, i64)> {
+        self.aff_expr.iter().map(|t| (QuasiAffineExpr::lend(t.expr, self), t.coef))
     }
 
     /// Number of address expressions.
@@ -510,6 +513,14 @@ impl Argument {
         }
     }
 
+    /// The module of the instruction.
+    fn module_of_parent(&self) -> Result<&super::ModuleRef> {
+        match self.parent.get() {
+            Some(parent) => named::module_of(parent),
+            None => bail!(Detached, "the operand belongs to no instruction"),
+        }
+    }
+
     /// Binds the operand to another storage of the class that it has; the use lists follow.
     ///
     /// # Errors
@@ -547,8 +558,9 @@ impl Argument {
 
     /// Replaces the dimensions of an access pattern.
     pub fn set_pattern(&self, pattern: &[APPair]) -> Result<()> {
+        let state = self.live()?;
         check_pattern(pattern)?;
-        self.pattern_part()?.pattern.assign(&self.live()?.arena, pattern)
+        self.pattern_part()?.pattern.assign(&state.arena, pattern)
     }
 
     /// The access shape of a pattern, in elements; often empty.
@@ -559,7 +571,8 @@ impl Argument {
 
     /// Replaces the access shape.
     pub fn set_access_shape(&self, shape: &[u64]) -> Result<()> {
-        self.pattern_part()?.shape.assign(&self.live()?.arena, shape)
+        let state = self.live()?;
+        self.pattern_part()?.shape.assign(&state.arena, shape)
     }
 
     /// Offset of a physical pattern, in elements.
@@ -601,12 +614,16 @@ impl Argument {
             part.dynamic_ap_info.set(None);
             return Ok(());
         };
+        let module = self.module_of_parent()?;
+        let terms = expr::collect(core::iter::empty(), spec.aff_expr.len())?;
+        let terms = spec.aff_expr.iter().try_fold(terms, |mut list, (expr, coef)| {
+            list.push(ExprCoefficient { expr: expr.stored(module)?, coef: *coef });
+            Ok::<_, crate::Error>(list)
+        })?;
         let info = state.alloc::<DynamicAPINFO>()?;
         info.actual_ap.init();
         info.actual_ap.assign(&state.arena, spec.actual_ap)?;
-        for (expr, coef) in spec.aff_expr {
-            info.aff_expr.push(&state.arena, ExprCoefficient { expr: *expr, coef: *coef })?;
-        }
+        info.aff_expr.assign(&state.arena, &terms)?;
         info.c.set(spec.c);
         info.indirect_dim.set(spec.indirect_dim.ordinal());
         info.indirect_dim_max_index.set(spec.indirect_dim_max_index);
@@ -615,14 +632,18 @@ impl Argument {
     }
 
     /// Address expressions of a symbolic pattern.
-    pub fn addrs(&self) -> impl Iterator<Item = QuasiAffineExpr> {
-        as_symbolic(self).into_iter().flat_map(|s| s.addrs.iter())
+    pub fn addrs(&self) -> impl Iterator<Item = QuasiAffineExpr<'_>> {
+        as_symbolic(self).into_iter().flat_map(|s| s.addrs.iter()).map(|e| QuasiAffineExpr::lend(e, self))
     }
 
     /// Replaces the address expressions of a symbolic pattern.
-    pub fn set_addrs(&self, addrs: &[QuasiAffineExpr]) -> Result<()> {
+    ///
+    /// # Errors
+    /// `WrongKind` for another operand, `ForeignModule`, `OutOfMemory`; nothing changed then.
+    pub fn set_addrs(&self, addrs: &[QuasiAffineExpr<'_>]) -> Result<()> {
+        let state = self.live()?;
         match as_symbolic(self) {
-            Some(part) => part.addrs.assign(&self.live()?.arena, addrs),
+            Some(part) => part.addrs.assign(&state.arena, &expr::stored(self.module_of_parent()?, addrs)?),
             None => bail!(WrongKind, "only a symbolic_ap has addrs"),
         }
     }
@@ -678,10 +699,7 @@ impl Argument {
             bail!(BadValue, "regref of a register_ap cannot be cleared");
         }
         if let Some(register) = register {
-            let parent = self.parent.get().map(named::module_of).transpose()?;
-            if let Some(module) = parent {
-                named::same_module(module, &register.storage)?;
-            }
+            named::same_module(self.module_of_parent()?, &register.storage)?;
             uses::reserve(state, &register.storage.storage_base, false, 1)?;
         }
         if let Some(old) = link.get() {
@@ -733,26 +751,33 @@ impl Argument {
 
     /// Replaces the values of an immediate array.
     pub fn set_immediate_array(&self, values: &[i64]) -> Result<()> {
+        let state = self.live()?;
         match as_immediate_array(self) {
-            Some(part) => part.values.assign(&self.live()?.arena, values),
+            Some(part) => part.values.assign(&state.arena, values),
             None => bail!(WrongKind, "the operand is no immediate array"),
         }
     }
 
     /// Listed values' bits and expression of a symbolic immediate.
-    pub fn symbolic_immediate(&self) -> Option<(impl ExactSizeIterator<Item = u64>, QuasiAffineExpr)> {
+    pub fn symbolic_immediate(&self) -> Option<(impl ExactSizeIterator<Item = u64>, QuasiAffineExpr<'_>)> {
         let part = as_symbolic_immediate(self)?;
         let values = &part.value_list;
-        Some(((0..values.len()).map(move |i| values.get(i).unwrap_or_default()), part.expr.get()))
+        Some((
+            (0..values.len()).map(move |i| values.get(i).unwrap_or_default()),
+            QuasiAffineExpr::lend(part.expr.get(), self),
+        ))
     }
 
     /// Moves the operand to another place: within its list, to another list, or to another instruction of the module.
     /// Immediates stay in `ins`.
-    pub fn move_to<'m>(&'m self, instruction: &'m Instruction, list: OperandList, place: Place<'m, Argument>) -> Result<()> {
+    pub fn move_to<'m>(
+        &'m self,
+        instruction: &'m Instruction,
+        list: OperandList,
+        place: Place<'m, Argument>,
+    ) -> Result<()> {
         let state = self.live()?;
-        if let Some(parent) = self.parent.get() {
-            named::same_module(named::module_of(parent)?, instruction)?;
-        }
+        named::same_module(self.module_of_parent()?, instruction)?;
         let list = if self.is_immediate() { OperandList::Ins } else { list };
         if let Place::Before(anchor) | Place::After(anchor) = place {
             if !anchor.is_in(instruction, list) {
@@ -774,6 +799,7 @@ impl Argument {
         self.list.set(list as u8);
         self.is_output.set(writes);
         self.node.insert_before(node_at(instruction.sentinel(list), place));
+        id::relinked(state, self.unique_id());
         Ok(())
     }
 

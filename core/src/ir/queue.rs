@@ -3,9 +3,9 @@
 use super::named::{self, Objects, named_methods};
 use super::place::{Place, Placed};
 use super::raw::{BasicBlock, BasicBlockHolder, DMAQueue};
+use crate::Result;
 use crate::enums::bir::{DMAQueueType, EngineType};
 use crate::mem::Str;
-use crate::Result;
 
 named_methods!(DMAQueue, "queue");
 
@@ -99,9 +99,7 @@ impl DMAQueue {
     /// Erases the queue with its blocks. References to it are the caller's to change first.
     pub fn erase(&self) -> Result<()> {
         let state = named::state_of(self)?;
-        for block in self.blocks() {
-            block.erase()?;
-        }
+        super::block::erase_blocks(&self.basic_block_holder)?;
         named::unlink(state, self);
         named::mark_erased(&self.named);
         Ok(())

@@ -10,10 +10,10 @@ use super::raw::{
     AliasPtr, Argument, Function, LocationExtension, MemoryLocation, MemoryLocationSet, ModuleState, Register, Storage,
     StorageBase, owner,
 };
+use crate::Result;
 use crate::enums::bir::{Dtype, MemoryAddressSpace, MemoryType, StorageKind, TensorClass, TensorKind};
 use crate::error::bail;
 use crate::mem::{StdString, Str};
-use crate::Result;
 use core::ptr::NonNull;
 
 named_methods!(Storage, "storage");
@@ -147,18 +147,21 @@ impl StorageBase {
         Ok(replaced)
     }
 
-    pub(crate) fn check_unused_outside(&self, inside: &dyn Fn(&Argument) -> bool) -> Result<()> {
-        let base: &StorageBase = self;
-        let own = base.readers().chain(base.writers()).filter(|a| !inside(a)).count();
-        if own > 0 {
-            bail!(StillReferenced, "`{}` is still used by {own} operands", self.name());
+    /// Fails if an operand or block argument uses this storage or, for a set, one of its locations. Users inside of `erased`
+    /// do not count: they go with it.
+    pub(crate) fn check_unused_outside(&self, erased: Option<&Function>) -> Result<()> {
+        let outside = |f: Option<&Function>| !matches!((f, erased), (Some(f), Some(erased)) if same(f, erased));
+        let operands = self.readers().chain(self.writers()).filter(|a| outside(a.function())).count();
+        if operands > 0 {
+            bail!(StillReferenced, "`{}` is still used by {operands} operands", self.name());
         }
-        if let Some(set) = self.as_set() {
-            for location in set.locations() {
-                location.storage_base.check_unused_outside(inside)?;
-            }
+        let arguments = self.block_arguments.iter().filter_map(|p| p.get(self));
+        let arguments = arguments.filter(|a| outside(a.block().and_then(|b| b.function()))).count();
+        if arguments > 0 {
+            bail!(StillReferenced, "`{}` is still used by {arguments} block arguments", self.name());
         }
-        Ok(())
+        let locations = self.as_set().into_iter().flat_map(MemoryLocationSet::locations);
+        locations.map(|l| &l.storage_base).try_for_each(|l| l.check_unused_outside(erased))
     }
 }
 
@@ -208,10 +211,7 @@ impl Storage {
     /// `StillReferenced` if an operand or block argument uses it or one of its locations.
     pub fn erase(&self) -> Result<()> {
         let state = named::state_of(self)?;
-        self.storage_base.check_unused_outside(&|_| false)?;
-        if !self.storage_base.block_arguments.is_empty() {
-            bail!(StillReferenced, "`{}` is still bound to a block argument", self.name());
-        }
+        self.storage_base.check_unused_outside(None)?;
         if let Some(set) = self.as_set() {
             for location in set.locations() {
                 location.erase()?;
@@ -259,7 +259,7 @@ impl Function {
         self.find_storage(name)?.as_register()
     }
 
-    /// The location of that name: in the set of the same name plus `_set` if there is one, else in the sets in order.
+    /// The location of that name; if several sets have one, that of the first set.
     pub fn find_location(&self, name: &str) -> Option<&MemoryLocation> {
         self.sets().find_map(|set| set.find_location(name))
     }
@@ -608,6 +608,7 @@ impl MemoryLocation {
     /// # Errors
     /// `BadValue` if aliases need DRAM or a pack hint needs PSUM.
     pub fn set_memory_type(&self, memory_type: MemoryType) -> Result<()> {
+        named::state_of(self)?;
         if memory_type != MemoryType::DRAM && self.aliases.len() > 0 {
             bail!(BadValue, "location `{}` has aliases. Aliasing only permitted for DRAM locations.", self.name());
         }
@@ -625,6 +626,7 @@ impl MemoryLocation {
 
     /// Sets whether it may not be moved.
     pub fn set_pinned(&self, value: bool) -> Result<()> {
+        named::state_of(self)?;
         self.extension()?.pinned_value.set(value);
         Ok(())
     }
@@ -677,6 +679,7 @@ impl MemoryLocation {
     /// # Errors
     /// `BadValue` for a hint on another memory type.
     pub fn set_pack_id_hint(&self, hint: i32) -> Result<()> {
+        named::state_of(self)?;
         if hint != -1 && self.memory_type()? != MemoryType::PSUM {
             bail!(BadValue, "pack_id_hint of location `{}` only applies to PSUM", self.name());
         }
@@ -694,6 +697,7 @@ impl MemoryLocation {
     /// # Errors
     /// `BadValue` unless the set's kind is Pointer.
     pub fn set_pointer_ref_memloc<'m>(&'m self, target: Option<&'m MemoryLocation>) -> Result<()> {
+        named::state_of(self)?;
         if let Some(target) = target {
             if self.storage_base.tensor_kind()? != TensorKind::Pointer {
                 bail!(BadValue, "pointer_ref_memloc of location `{}` needs kind Pointer", self.name());
@@ -808,7 +812,8 @@ impl MemoryLocation {
         other.aliases.reserve_one(&state.arena)?;
         for (from, to) in [(self, other), (other, self)] {
             let edge = AliasPtr::new(to, bits);
-            let found = (0..from.aliases.len()).find(|i| from.aliases.get(*i).is_some_and(|a| a.address() == edge.address()));
+            let found =
+                (0..from.aliases.len()).find(|i| from.aliases.get(*i).is_some_and(|a| a.address() == edge.address()));
             match found.and_then(|i| Some((i, from.aliases.get(i)?))) {
                 Some((i, old)) => from.aliases.set(i, AliasPtr { word: old.word | edge.word }),
                 None => {
@@ -854,10 +859,7 @@ impl MemoryLocation {
     /// `StillReferenced` if an operand or block argument uses it.
     pub fn erase(&self) -> Result<()> {
         let state = named::state_of(self)?;
-        self.storage_base.check_unused_outside(&|_| false)?;
-        if !self.storage_base.block_arguments.is_empty() {
-            bail!(StillReferenced, "location `{}` is still bound to a block argument", self.name());
-        }
+        self.storage_base.check_unused_outside(None)?;
         while let Some((other, _)) = self.aliases().next() {
             self.remove_alias(other);
         }

@@ -2,9 +2,9 @@
 
 use super::named;
 use super::raw::values::{SyncUpdate, SyncWait};
-use super::raw::{Instruction, InstructionSched, Ptr, Flag};
-use crate::enums::bir::{UpdateMode, WaitMode};
+use super::raw::{Flag, Instruction, InstructionSched, Ptr};
 use crate::Result;
+use crate::enums::bir::{UpdateMode, WaitMode};
 
 /// A wait on a semaphore.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,6 @@ impl Instruction {
         if let Some(from) = wait.from {
             named::same_module(named::module_of(self)?, from)?;
         }
-        let sched = self.sched_mut()?;
         let raw = SyncWait {
             vptr: core::ptr::null(),
             sync_type: wait.sync_type,
@@ -87,15 +86,18 @@ impl Instruction {
             from: Ptr::to_option(wait.from),
             gap_20: 0,
         };
-        sched.sync_waits.push(&state.arena, raw)?;
-        sched.sync_engaged.set(true);
-        Ok(())
+        self.change_sched(|sched| {
+            sched.sync_waits.push(&state.arena, raw)?;
+            sched.sync_engaged.set(true);
+            Ok(())
+        })
     }
 
     /// Sets the producer of wait `index`; returns whether there is such a wait.
     pub fn set_wait_producer<'m>(&'m self, index: usize, from: Option<&'m Instruction>) -> Result<bool> {
+        let module = named::module_of(self)?;
         if let Some(from) = from {
-            named::same_module(named::module_of(self)?, from)?;
+            named::same_module(module, from)?;
         }
         let Some(sched) = self.sched.get().filter(|s| s.sync_engaged.get()) else { return Ok(false) };
         let Some(raw) = sched.sync_waits.get(index) else { return Ok(false) };
@@ -105,7 +107,6 @@ impl Instruction {
     /// Adds an update. Sync information comes into being with the first.
     pub fn add_update(&self, update: Update) -> Result<()> {
         let state = named::state_of(self)?;
-        let sched = self.sched_mut()?;
         let raw = SyncUpdate {
             vptr: core::ptr::null(),
             sync_type: update.sync_type,
@@ -116,13 +117,16 @@ impl Instruction {
             gap_19: [0; 3],
             target_core: update.target_core.unwrap_or_default(),
         };
-        sched.sync_updates.push(&state.arena, raw)?;
-        sched.sync_engaged.set(true);
-        Ok(())
+        self.change_sched(|sched| {
+            sched.sync_updates.push(&state.arena, raw)?;
+            sched.sync_engaged.set(true);
+            Ok(())
+        })
     }
 
     /// Makes sync information exist, be it empty, or removes it with all waits and updates.
     pub fn set_sync_info(&self, engaged: bool) -> Result<()> {
+        named::state_of(self)?;
         if engaged == self.has_sync_info() {
             return Ok(());
         }

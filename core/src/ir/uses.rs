@@ -43,7 +43,13 @@ pub(crate) fn reserve(state: &ModuleState, storage: &StorageBase, writes: bool, 
 }
 
 /// Enters an operand; fails only for want of memory, which [`reserve`] excludes.
-pub(crate) fn add(state: &ModuleState, storage: &StorageBase, argument: &Argument, role: Role, writes: bool) -> Result<()> {
+pub(crate) fn add(
+    state: &ModuleState,
+    storage: &StorageBase,
+    argument: &Argument,
+    role: Role,
+    writes: bool,
+) -> Result<()> {
     let index = list(storage, writes).users.push(&state.arena, Ptr::to(argument))?;
     if let Some(cell) = index_cell(argument, role) {
         cell.set(index as u32);
@@ -59,6 +65,8 @@ pub(crate) fn remove(storage: &StorageBase, argument: &Argument, role: Role, wri
     if users.get(index) != Some(Ptr::to(argument)) {
         return;
     }
+    // Its old position must not be taken for one that still counts, when an operand leaves with several references.
+    cell.set(u32::MAX);
     let last = users.len() - 1;
     users.swap_remove(index);
     let Some(moved) = users.get(index).and_then(|p| p.get(storage)) else { return };
@@ -66,9 +74,7 @@ pub(crate) fn remove(storage: &StorageBase, argument: &Argument, role: Role, wri
     let roles = [Role::Location, Role::Register(0), Role::Register(1), Role::Register(2)];
     for role in roles {
         let leads_here = match role {
-            Role::Location => {
-                moved.location.ptr() == Ptr::to(storage) && moved.writes() == writes
-            }
+            Role::Location => moved.location.ptr() == Ptr::to(storage) && moved.writes() == writes,
             Role::Register(i) => {
                 !writes
                     && as_register_pattern(moved)

@@ -40,7 +40,7 @@ mod hash_params;
 mod layout_asserts;
 
 pub use arena::Arena;
-pub use hash::hash_bytes;
+pub use hash::{SEED, hash_bytes};
 pub use list::IlistNode;
 pub use smallvec::{InlineStorage, SmallVector, SmallVectorHeader};
 pub use string::{StdString, Str};

@@ -137,7 +137,15 @@ pub fn as_axis(axis: &DynamicForLoopAxis) -> &LoopAxis {
     unsafe { downcast(axis, 0) }
 }
 
-/// The parent instruction of either axis.
+/// The loop of either axis.
+pub fn axis_parent(axis: &LoopAxis) -> Option<&Instruction> {
+    match as_dynamic_axis(axis) {
+        Some(dynamic) => dynamic.parent.get().map(|p| &p.instruction),
+        None => axis.parent.get(),
+    }
+}
+
+/// Sets the loop of either axis.
 pub fn set_axis_parent(axis: &LoopAxis, parent: &Instruction) {
     match as_dynamic_axis(axis) {
         // SAFETY: the parent of a dynamic axis is a DynamicForLoop, whose object begins `HOLDER_BYTES` before this part.

@@ -128,6 +128,8 @@ impl ConcurrentEdgeSet {
         }
         self.element_count.set(self.element_count.get() - 1);
         let kind = node.edge.get().kind();
+        // A walk that stands on this node must not meet the edge again.
+        node.edge.set(EdgePtr::default());
         self.unreserve(node);
         Some(kind)
     }
@@ -153,7 +155,7 @@ impl ConcurrentEdgeSet {
     }
 
     /// Takes new samples when the chain has doubled. Without memory for the index the chain is simply walked.
-    fn refresh_index(&self, state: &ModuleState) {
+    pub fn refresh_index(&self, state: &ModuleState) {
         let len = self.element_count.get();
         if len < DENSE || self.index.get().is_some_and(|i| i.taken_at.get() > 0 && len < 2 * i.taken_at.get()) {
             return;

@@ -5,7 +5,12 @@
 //! module whatever happens to the program, and the upper half (`ir/*.rs`) needs no `unsafe` at all.
 //!
 //! The one rule that the upper half must keep: a [`Ptr`] or [`Link`] is only ever set to an object of the same module.
+//!
+//! The room is closed to the outside: with its functions safe code could store a pointer to an object of another module, or
+//! follow one that has gone. What the outside needs is re-exported by `ir`.
 #![allow(unsafe_code)]
+// Generated members and casts form a whole vocabulary; not every word is used by the upper half.
+#![allow(dead_code)]
 
 #[rustfmt::skip]
 pub mod layout;
@@ -13,6 +18,7 @@ pub mod cast;
 pub mod edges;
 pub mod list;
 pub mod owner;
+pub(crate) mod payload;
 pub mod pointer;
 #[rustfmt::skip]
 pub mod shapes;
@@ -24,4 +30,3 @@ pub use layout::*;
 pub use pointer::{Flag, Link, Ptr};
 pub use state::ModuleState;
 pub use values::*;
-pub use edges::EdgeIndex;

@@ -127,7 +127,9 @@ pub fn create(state: &ModuleState, opcode: i32) -> Result<&Instruction> {
                 // SAFETY:
                 // - the generator places every slot inside the object, which was just allocated and is not shared yet;
                 // - `width` is at most 8.
-                unsafe { bytes.as_ptr().copy_to_nonoverlapping(start.add(usize::from(offset)), usize::from(width).min(8)) }
+                unsafe {
+                    bytes.as_ptr().copy_to_nonoverlapping(start.add(usize::from(offset)), usize::from(width).min(8))
+                }
             }
             Init::String { offset } => {
                 if let Some(string) = slot::<StdString>(instruction, offset) {

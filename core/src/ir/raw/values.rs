@@ -180,9 +180,9 @@ impl AliasVector {
 #[repr(C)]
 pub struct QuasiAffineExpr {
     /// The root; null is no expression.
-    pub expr: Ptr<ExprNode>,
+    pub(crate) expr: Ptr<ExprNode>,
     /// Flat set of the axes, ordered by address: begin, end, end of storage. Never changed once made.
-    pub axes: [Ptr<Ptr<LoopAxis>>; 3],
+    pub(crate) axes: [Ptr<Ptr<LoopAxis>>; 3],
 }
 
 impl QuasiAffineExpr {
@@ -200,13 +200,13 @@ unsafe impl Plain for QuasiAffineExpr {}
 #[repr(C)]
 pub struct MaybeAffine {
     /// Constant in the low bytes, or the expression.
-    pub payload: MaybeAffinePayload,
+    pub(crate) payload: MaybeAffinePayload,
     /// 0 constant, 1 affine.
-    pub tag: u8,
+    pub(crate) tag: u8,
     /// Private: 1 when the field is absent (rows whose default is "absent"), 2 when it holds verbatim JSON.
-    pub state: u8,
+    pub(crate) state: u8,
     /// Padding.
-    pub padding: [u8; 6],
+    pub(crate) padding: [u8; 6],
 }
 
 /// The payload of a [`MaybeAffine`].
@@ -233,11 +233,11 @@ unsafe impl Plain for MaybeAffine {}
 #[repr(C)]
 pub struct AffinePredicate {
     /// The expression.
-    pub expr: QuasiAffineExpr,
+    pub(crate) expr: QuasiAffineExpr,
     /// 0 = `ge`, 1 = `eq` (names and numbers are a choice, `docs/choices.md`).
-    pub op: u32,
+    pub(crate) op: u32,
     /// Padding.
-    pub padding: u32,
+    pub(crate) padding: u32,
 }
 // SAFETY: all-zero bytes are a predicate over no expression; there is no destructor.
 unsafe impl Plain for AffinePredicate {}
@@ -399,17 +399,17 @@ impl StringList {
 #[repr(C)]
 pub struct BasicBlockArgument {
     /// Links in the block's list at +0xA0.
-    pub node: IlistNode,
+    pub(crate) node: IlistNode,
     /// The block.
-    pub owner: Link<BasicBlock>,
+    pub(crate) owner: Link<BasicBlock>,
     /// Name.
-    pub name: StdString,
+    pub(crate) name: StdString,
     /// The bound storage.
-    pub location: Link<StorageBase>,
+    pub(crate) location: Link<StorageBase>,
     /// (value, predecessor) pairs, in order.
-    pub incoming: StdVector<Incoming>,
+    pub(crate) incoming: StdVector<Incoming>,
     /// The module; null once erased.
-    pub module: Link<Module>,
+    pub(crate) module: Link<Module>,
 }
 // SAFETY: all-zero bytes are an unlinked argument; there is no destructor.
 unsafe impl Zeroable for BasicBlockArgument {}
@@ -419,9 +419,9 @@ unsafe impl Zeroable for BasicBlockArgument {}
 #[repr(C)]
 pub struct Incoming {
     /// The value's storage.
-    pub value: Ptr<StorageBase>,
+    pub(crate) value: Ptr<StorageBase>,
     /// The block that it comes from.
-    pub predecessor: Ptr<BasicBlock>,
+    pub(crate) predecessor: Ptr<BasicBlock>,
 }
 // SAFETY: all-zero bytes are null pointers; there is no destructor.
 unsafe impl Plain for Incoming {}
@@ -447,19 +447,21 @@ unsafe impl Zeroable for LocationExtension {}
 #[repr(C)]
 pub struct ExprNode {
     /// Header as C++ sees it.
-    pub header: PelicanExpr,
+    pub(crate) header: PelicanExpr,
     /// MultKind var; FloorDivKind, ModuloKind, CCDivKind numer.
-    pub operand: Link<ExprNode>,
+    pub(crate) operand: Link<ExprNode>,
     /// AffIVKind.
-    pub axis: Link<LoopAxis>,
+    pub(crate) axis: Link<LoopAxis>,
     /// IntRuntimeValueKind.
-    pub register: Link<Register>,
+    pub(crate) register: Link<Register>,
     /// c, ub, scale, denom, iteration_id or arg_id, by kind.
-    pub first: Cell<i64>,
+    pub(crate) first: Cell<i64>,
     /// replica_groups_id or channel_id, by kind.
-    pub second: Cell<i64>,
+    pub(crate) second: Cell<i64>,
     /// AffExprKind (with coefficients), SumKind.
-    pub terms: StdVector<ExprTerm>,
+    pub(crate) terms: StdVector<ExprTerm>,
+    /// The module that the node was made in.
+    pub(crate) module: Link<Module>,
 }
 // SAFETY: all-zero bytes are a node without operands; there is no destructor.
 unsafe impl Zeroable for ExprNode {}
@@ -469,9 +471,9 @@ unsafe impl Zeroable for ExprNode {}
 #[repr(C)]
 pub struct ExprTerm {
     /// The node.
-    pub expr: Ptr<ExprNode>,
+    pub(crate) expr: Ptr<ExprNode>,
     /// Its coefficient; 1 in sums.
-    pub coeff: i64,
+    pub(crate) coeff: i64,
 }
 // SAFETY: all-zero bytes are a null node; there is no destructor.
 unsafe impl Plain for ExprTerm {}
@@ -526,4 +528,12 @@ pub fn init_sync(sched: &InstructionSched) {
 fn as_storage_of<T>(cell: &Cell<T>) -> &crate::mem::InlineStorage<T, 1> {
     // SAFETY: both are an UnsafeCell around the bytes of one `T`; InlineStorage promises nothing about their content.
     unsafe { &*core::ptr::from_ref(cell).cast() }
+}
+
+
+impl AffinePredicate {
+    /// `expr >= 0` (op 0) or `expr == 0` (op 1).
+    pub fn new(expr: QuasiAffineExpr, op: u32) -> Self {
+        AffinePredicate { expr, op, padding: 0 }
+    }
 }

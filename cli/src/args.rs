@@ -1,0 +1,213 @@
+//! The command line, as clap reads it. The texts here are the help that users see.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Look into, convert and pack BIR documents (*.bir.json) and packages (*.neff).
+#[derive(Debug, Parser)]
+#[command(
+    name = "bir",
+    version,
+    after_help = "Exit codes: 0 good, 1 bad input, 2 wrong usage.\n\n\
+                  Example: bir info model.bir.json"
+)]
+pub struct Cli {
+    /// Print one JSON object instead of text; errors too
+    #[arg(long, global = true, display_order = 100)]
+    pub json: bool,
+    /// Hide warnings and progress
+    #[arg(short, long, global = true, display_order = 101)]
+    pub quiet: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show what is in a document or package
+    Info(Info),
+    /// Read a document and write it again, in the standard form
+    Convert(Convert),
+    /// Make a package from a document and its constant files
+    Pack(Pack),
+    /// List the members of a package and its file variables
+    List(List),
+    /// Extract the members of a package
+    Unpack(Unpack),
+    /// Show enums: all, one, or one member
+    Enum(Enum),
+    /// Translate a klr enum member to bir, or back
+    Translate(Translate),
+    /// Show the fields and operands of an opcode
+    Opcode(Opcode),
+}
+
+impl Command {
+    /// The word on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Info(_) => "info",
+            Command::Convert(_) => "convert",
+            Command::Pack(_) => "pack",
+            Command::List(_) => "list",
+            Command::Unpack(_) => "unpack",
+            Command::Enum(_) => "enum",
+            Command::Translate(_) => "translate",
+            Command::Opcode(_) => "opcode",
+        }
+    }
+}
+
+/// `bir info`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir info model.bir.json")]
+pub struct Info {
+    /// A document or package; the content decides which. `-` is standard input
+    pub file: PathBuf,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `bir convert`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir convert model.bir.json -o clean.bir.json")]
+pub struct Convert {
+    /// The document to read; `-` is standard input
+    pub input: PathBuf,
+    /// The file to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Write one line without spaces
+    #[arg(long)]
+    pub compact: bool,
+    /// Write every key, also those at their default (older readers want that)
+    #[arg(long)]
+    pub explicit: bool,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `bir pack`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir pack model.bir.json -o model.neff --const-dir weights")]
+pub struct Pack {
+    /// The document to pack; `-` is standard input
+    pub module: PathBuf,
+    /// The package to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Model name in the package header
+    #[arg(long, default_value = "module")]
+    pub name: String,
+    /// Folder of the constant files [default: the folder of MODULE]
+    #[arg(long, value_name = "DIR")]
+    pub const_dir: Option<PathBuf>,
+    /// Store the archive uncompressed
+    #[arg(long)]
+    pub no_compress: bool,
+    /// Store equal constant files once each instead of merging them
+    #[arg(long)]
+    pub no_dedup: bool,
+    /// Feature bits of the header, decimal or 0x...
+    #[arg(long, value_name = "BITS", value_parser = bits, default_value = "0")]
+    pub feature_bits: u64,
+    /// `tool_version` of info.json
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub tool_version: String,
+    /// Add FILE to the package as NAME; may be repeated
+    #[arg(long, value_name = "NAME=FILE", value_parser = member)]
+    pub member: Vec<(String, PathBuf)>,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `bir list`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir list model.neff")]
+pub struct List {
+    /// The package; `-` is standard input
+    pub neff: PathBuf,
+    /// Do not compare the header's hash with the payload
+    #[arg(long)]
+    pub ignore_hash: bool,
+}
+
+/// `bir unpack`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir unpack model.neff -d model sg00/def.json")]
+pub struct Unpack {
+    /// The package; `-` is standard input
+    pub neff: PathBuf,
+    /// The folder to write into; it is made if it does not exist
+    #[arg(short, long, value_name = "DIR")]
+    pub dir: PathBuf,
+    /// Only these members [default: all]
+    pub member: Vec<String>,
+    /// Overwrite files that exist
+    #[arg(long)]
+    pub force: bool,
+    /// Do not compare the header's hash with the payload
+    #[arg(long)]
+    pub ignore_hash: bool,
+}
+
+/// `bir enum`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir enum Dtype bfloat16")]
+pub struct Enum {
+    /// The enum, like Dtype or klr.Dtype [default: list all enums]
+    pub name: Option<String>,
+    /// A member of it, by name or number
+    #[arg(allow_negative_numbers = true)]
+    pub member: Option<String>,
+}
+
+/// `bir translate`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir translate dtype float8_e4m3\n         bir translate --inverse alu_op mult")]
+pub struct Translate {
+    /// dtype, engine, alu_op, activation, accum_cmd, or a klr enum's name [default: list all]
+    #[arg(value_name = "ENUM")]
+    pub relation: Option<String>,
+    /// A klr member (with --inverse: a bir member), by name or number [default: all]
+    pub value: Option<String>,
+    /// Find the klr members that become the bir member VALUE
+    #[arg(long, requires = "value")]
+    pub inverse: bool,
+}
+
+/// `bir opcode`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir opcode DMACopy")]
+pub struct Opcode {
+    /// The opcode, by name or number
+    pub opcode: String,
+}
+
+/// A number, decimal or hexadecimal.
+pub fn number(text: &str) -> Option<i64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) => i64::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+fn bits(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|e| e.to_string())
+}
+
+fn member(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok((name.to_owned(), PathBuf::from(file))),
+        _ => Err(String::from("expected NAME=FILE")),
+    }
+}

@@ -1,0 +1,64 @@
+//! `bir convert`: document in, document out, in the standard form.
+
+use crate::args::Convert;
+use crate::console::Console;
+use crate::fault::{Fault, InFile, Outcome};
+use crate::files;
+use crate::load;
+use crate::output;
+use crate::progress::Progress;
+use crate::report::Report;
+use bir_core::doc::{Sink, WriteOptions, write_json};
+use serde_json::json;
+use std::io::Write;
+
+/// Converts a document.
+pub fn run(args: &Convert, console: &Console) -> Outcome<Report> {
+    if console.json && files::is_standard(&args.output) {
+        return Err(Fault::Usage(String::from("--json and -o - both want standard output")));
+    }
+    let file = files::name(&args.input);
+    let bytes = files::read(&args.input, console.quiet)?;
+    let loaded = load::document(&bytes, &file, args.strict, console)?;
+    let target = args.output.to_string_lossy();
+    let options = WriteOptions { compact: args.compact, explicit: args.explicit };
+    let mut written = 0;
+    output::write_with(&args.output, |out| {
+        let _progress = Progress::spinner(console.quiet, format!("Writing {target}"));
+        let mut sink = Counted { out, written: 0, failed: None };
+        let result = write_json(&loaded.module, &mut sink, &options);
+        written = sink.written;
+        match sink.failed {
+            Some(e) => Err(Fault::io(target.as_ref(), "cannot write", &e)),
+            // What is left is wrong with the module.
+            None => result.in_file(&file),
+        }
+    })?;
+    let warnings = (loaded.warnings.len() as u64).saturating_add(loaded.warnings_dropped);
+    let json = json!({
+        "kind": "convert", "input": file, "output": target, "bytes": written, "warning_count": warnings,
+    });
+    Ok(Report::new(String::new(), json))
+}
+
+/// Counts what is written and keeps the system's error.
+struct Counted<'w> {
+    out: &'w mut dyn Write,
+    written: u64,
+    failed: Option<std::io::Error>,
+}
+
+impl Sink for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> bir_core::Result<()> {
+        match self.out.write_all(bytes) {
+            Ok(()) => {
+                self.written = self.written.saturating_add(bytes.len() as u64);
+                Ok(())
+            }
+            Err(e) => {
+                self.failed = Some(e);
+                Err(bir_core::Error::new(bir_core::ErrorCode::Io, "cannot write"))
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! `bir info`: the first look at a file.
+
+use super::{info_document, info_package};
+use crate::args::Info;
+use crate::console::Console;
+use crate::fault::Outcome;
+use crate::files;
+use crate::load::{self, Content};
+use crate::report::Report;
+
+/// Shows a document or a package.
+pub fn run(args: &Info, console: &Console) -> Outcome<Report> {
+    let file = files::name(&args.file);
+    let bytes = files::read(&args.file, console.quiet)?;
+    match Content::of(&bytes) {
+        Content::Package => info_package::run(&bytes, &file, args.strict, console),
+        _ => {
+            let loaded = load::document(&bytes, &file, args.strict, console)?;
+            info_document::run(&loaded, &file, console)
+        }
+    }
+}

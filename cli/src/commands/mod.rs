@@ -1,0 +1,12 @@
+//! The subcommands, one per file.
+
+pub mod convert;
+pub mod enums;
+pub mod info;
+mod info_document;
+mod info_package;
+pub mod list;
+pub mod opcode;
+pub mod pack;
+pub mod translate;
+pub mod unpack;

@@ -1,0 +1,22 @@
+//! What a command has to say when it is done: the same facts for people and for programs.
+
+use crate::fault::Failure;
+use serde_json::Value;
+
+/// The result of a command.
+#[derive(Debug)]
+pub struct Report {
+    /// For people; complete lines.
+    pub text: String,
+    /// For programs: an object.
+    pub json: Value,
+    /// What is wrong although there is something to show; exit code 1.
+    pub failure: Option<Failure>,
+}
+
+impl Report {
+    /// A report of something good.
+    pub fn new(text: String, json: Value) -> Report {
+        Report { text, json, failure: None }
+    }
+}

@@ -1,0 +1,145 @@
+//! Functions, blocks and block arguments.
+#![forbid(unsafe_code)]
+
+use super::super::input::{Input, ValueKind};
+use super::link::ArgumentLinks;
+use super::{Reader, address};
+use crate::enums::bir::FunctionAttribute;
+use crate::ir::{BasicBlock, BasicBlockHolder, Function, FunctionHolder, Place};
+use crate::{Error, ErrorCode, Result};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// What an object is called until its name was read. Names come late in a sorted object, and a control character keeps this
+/// apart from any name that a producer would choose.
+const LOADING: &str = "\u{1}loading";
+
+impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+    pub(super) fn function(&mut self, holder: &'m FunctionHolder) -> Result<()> {
+        let function = holder.add_function(LOADING, Place::End).map_err(|e| self.place(e))?.object;
+        self.scopes.open(function.block_holder())?;
+        let mut name = None;
+        let mut blocks = None;
+        let (mut has_allocations, mut has_blocks) = (false, false);
+        self.object(|r, key| match &*key {
+            "name" => r.under("name", |r| {
+                name = Some(r.string()?);
+                Ok(())
+            }),
+            "origin" => r.under("origin", |r| r.origin().map(|o| function.set_origin(o))),
+            "attributes" => r.under("attributes", |r| r.function_attributes(function)),
+            "allocations" => r.under("allocations", |r| {
+                r.once(&mut has_allocations)?;
+                r.allocations(function)
+            }),
+            "blocks" if has_allocations => r.under("blocks", |r| {
+                r.once(&mut has_blocks)?;
+                r.array(|r, _| r.block(function.block_holder()))
+            }),
+            "blocks" => r.later(&mut blocks),
+            _ => r.unknown_key(&key),
+        })?;
+        if let Some(mark) = blocks {
+            self.at_mark(mark, |r| {
+                r.under("blocks", |r| {
+                    r.once(&mut has_blocks)?;
+                    r.array(|r, _| r.block(function.block_holder()))
+                })
+            })?;
+        }
+        for (key, present) in [("allocations", has_allocations), ("blocks", has_blocks)] {
+            if !present {
+                return Err(self.missing(key));
+            }
+        }
+        let Some(name) = name else { return Err(self.missing("name")) };
+        if function.set_name(&name).map_err(|e| self.place(e))? {
+            self.renamed(address(holder), &name, address(function), &function.name())?;
+        }
+        self.resolve_function_level()
+    }
+
+    /// An array of names, or the older object of name to bool.
+    fn function_attributes(&mut self, function: &'m Function) -> Result<()> {
+        let names = match self.input.peek()? {
+            ValueKind::Object => {
+                let mut names: Vec<String> = Vec::new();
+                self.object(|r, key| {
+                    if r.bool()? {
+                        names.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+                        names.push(key.into_owned());
+                    }
+                    Ok(())
+                })?;
+                names
+            }
+            ValueKind::Array => self.strings()?,
+            _ => return Err(self.wrong_type("an array of names")),
+        };
+        // The roster is incomplete: unknown names are kept as text. Those known must be spelled as they are.
+        debug_assert!(!FunctionAttribute::INFO.roster_complete);
+        function.set_attributes(&names).map_err(|e| self.place(e))
+    }
+
+    pub(super) fn block(&mut self, holder: &'m BasicBlockHolder) -> Result<()> {
+        let block = holder.add_block(LOADING, Place::End).map_err(|e| self.place(e))?.object;
+        let mut name = None;
+        let mut has_instructions = false;
+        self.object(|r, key| match &*key {
+            "name" => r.under("name", |r| {
+                name = Some(r.string()?);
+                Ok(())
+            }),
+            "origin" => r.under("origin", |r| r.origin().map(|o| block.set_origin(o))),
+            "instructions" => r.under("instructions", |r| {
+                r.once(&mut has_instructions)?;
+                r.array(|r, _| r.instruction(block))
+            }),
+            "arguments" => r.under("arguments", |r| r.array(|r, _| r.block_argument(block))),
+            _ => r.unknown_key(&key),
+        })?;
+        if !has_instructions {
+            return Err(self.missing("instructions"));
+        }
+        let Some(name) = name else { return Err(self.missing("name")) };
+        if block.set_name(&name).map_err(|e| self.place(e))? {
+            self.renamed(address(holder), &name, address(block), &block.name())?;
+        }
+        Ok(())
+    }
+
+    fn block_argument(&mut self, block: &'m BasicBlock) -> Result<()> {
+        let argument = block.add_argument("", Place::End).map_err(|e| self.place(e))?;
+        let mut links =
+            ArgumentLinks { path: crate::error::text(&self.path), offset: self.input.offset(), ..Default::default() };
+        self.object(|r, key| match &*key {
+            "name" => r.under("name", |r| {
+                let name = r.string()?;
+                argument.set_name(&name).map_err(|e| r.place(e))
+            }),
+            "location" | "memref" | "memsetref" | "regref" => {
+                let name = r.string()?;
+                if links.location.is_some() {
+                    return Err(r.error(ErrorCode::Conflict, "a block argument is bound to one storage"));
+                }
+                links.location = Some((key.into_owned(), name.into_owned()));
+                Ok(())
+            }
+            "incoming_values" => r.under("incoming_values", |r| {
+                r.array(|r, _| {
+                    let pair = r.strings()?;
+                    let Ok([value, predecessor]) = <[String; 2]>::try_from(pair) else {
+                        return Err(r
+                            .error(ErrorCode::WrongType, "")
+                            .expected_found("a pair [storage name, block name]", "another number of elements"));
+                    };
+                    links.incoming.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+                    links.incoming.push((value, predecessor));
+                    Ok(())
+                })
+            }),
+            _ => r.unknown_key(&key),
+        })?;
+        self.pending.argument(block, argument, links)
+    }
+}

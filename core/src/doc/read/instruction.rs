@@ -1,0 +1,354 @@
+//! Instructions: the header that all opcodes share; the payload goes through the field table.
+#![forbid(unsafe_code)]
+
+use super::super::input::{Input, ValueKind};
+use super::{Reader, WarningKind, address};
+use crate::enums::bir::{EdgeKind, EngineType, InstructionType, UpdateMode, WaitMode};
+use crate::enums::id;
+use crate::ir::{
+    BasicBlock, EdgeSet, Instruction, OperandList, Place, Update, Wait, default_update_mode, default_wait_mode,
+};
+use crate::op::{OPCODES, Presence, RETIRED};
+use crate::{Error, ErrorCode, Result};
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Header keys that are read more than once or later; the bit of each in `seen`.
+const HEADER: [&str; 19] = [
+    "name",
+    "origin",
+    "opcode",
+    "engine",
+    "engine_id",
+    "scheduled_start",
+    "scheduled_end",
+    "optin_passes",
+    "dependencies",
+    "loop_carried_dependencies",
+    "unroll_dependencies",
+    "sync_info",
+    "ins",
+    "indirection_ins",
+    "outs",
+    "debug",
+    "loopnest",
+    "predicates",
+    "order",
+];
+
+impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+    pub(super) fn instruction(&mut self, block: &'m BasicBlock) -> Result<()> {
+        let [name, opcode] = self.scan(["name", "opcode"])?;
+        let opcode = self.required("opcode", opcode, Self::opcode)?;
+        let name: Cow<'a, str> = match name {
+            Some(mark) => self.at_mark(mark, |r| r.under("name", |r| r.string()))?,
+            // Loop records of an older producer have no name.
+            None if opcode_info(opcode).holder_kind >= 0 => Cow::Borrowed(opcode.name()),
+            None => return Err(self.missing("name")),
+        };
+        let placed = block.add_instruction(opcode, &name, Place::End).map_err(|e| self.place(e))?;
+        let instruction = placed.object;
+        if placed.renamed {
+            self.renamed(address(block), &name, address(instruction), &instruction.name())?;
+        }
+        self.scopes.enter(instruction, &name, &self.renames)?;
+        let info = opcode_info(opcode);
+        let mut seen_header = 0_u32;
+        let mut seen_fields = 0_u64;
+        let mut blocks = None;
+        let mut semaphore = None;
+        let mut schedule = (0, 0);
+        self.object(|r, key| {
+            if let Some(index) = HEADER.iter().position(|k| *k == key) {
+                if seen_header & (1 << index) != 0 {
+                    return Err(
+                        r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object"))
+                    );
+                }
+                seen_header |= 1 << index;
+                let name = HEADER.get(index).copied().unwrap_or_default();
+                return r.under(name, |r| r.header(instruction, name, &mut schedule));
+            }
+            if let Some(index) = info.fields.iter().position(|f| f.key == key || f.aliases.contains(&&*key)) {
+                if seen_fields & (1 << index) != 0 {
+                    return Err(
+                        r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object"))
+                    );
+                }
+                seen_fields |= 1 << index;
+                let Some(field) = info.fields.get(index) else { return Ok(()) };
+                if field.slot == crate::op::Slot::Blocks {
+                    return r.later(&mut blocks);
+                }
+                return r.under(field.key, |r| r.field(instruction, field));
+            }
+            match &*key {
+                "dma_trigger_debug_update_semaphore_id" if opcode == InstructionType::DMATrigger => {
+                    r.under("dma_trigger_debug_update_semaphore_id", |r| {
+                        semaphore = Some(r.u32()?);
+                        Ok(())
+                    })
+                }
+                _ if info.ignored_keys.contains(&&*key) => {
+                    r.path.push_name(&key);
+                    r.warn(WarningKind::IgnoredKey, format_args!("key `{key}` of an older producer; dropped"))?;
+                    r.input.skip()?;
+                    r.path.pop();
+                    Ok(())
+                }
+                _ => r.payload_elsewhere(instruction, &key, &mut seen_fields),
+            }
+        })?;
+        for (index, field) in info.fields.iter().enumerate() {
+            let absent = seen_fields & (1 << index) == 0;
+            if absent && field.presence == Presence::Required {
+                return Err(self.missing(field.key));
+            }
+        }
+        instruction.set_schedule(schedule.0, schedule.1).map_err(|e| self.place(e))?;
+        if semaphore.is_some() {
+            instruction.set_debug_update_semaphore(semaphore).map_err(|e| self.place(e))?;
+        }
+        if let (Some(mark), Some(holder)) = (blocks, instruction.block_holder()) {
+            self.at_mark(mark, |r| r.under("blocks", |r| r.array(|r, _| r.block(holder))))?;
+        }
+        Ok(())
+    }
+
+    fn opcode(&mut self) -> Result<InstructionType> {
+        if self.input.peek()? == ValueKind::Number {
+            let found = self.input.number()?;
+            let message = format_args!("corrupt IR: an opcode is written by its name, not as {found:?}");
+            return Err(self.error(ErrorCode::WrongType, message));
+        }
+        let offset = self.input.offset();
+        let name = self.string()?;
+        InstructionType::from_name(&name).map_err(|e| {
+            let retired = RETIRED.iter().find(|r| r.0 == name);
+            let error = match retired {
+                Some((old, new)) => Error::new(
+                    ErrorCode::UnknownEnum,
+                    format_args!("the opcode `{old}` belongs to an older generation; today it is {new}"),
+                ),
+                None => Error { message: crate::error::text(format_args!("corrupt IR: {}", e.message)), ..e },
+            };
+            error.at_position(self.input.position_of(offset)).at(&self.path)
+        })
+    }
+
+    fn header(&mut self, instruction: &'m Instruction, key: &str, schedule: &mut (i64, i64)) -> Result<()> {
+        match key {
+            "name" | "opcode" => self.input.skip(),
+            "origin" => self.origin().map(|o| instruction.set_origin(o)),
+            "engine" => {
+                let engine = self.enum_value(id::ENGINE_TYPE)?;
+                instruction.set_engine(EngineType::from_ordinal(engine)?);
+                Ok(())
+            }
+            "engine_id" => self.u32().map(|v| instruction.set_engine_id(v)),
+            "scheduled_start" => self.i64().map(|v| schedule.0 = v),
+            "scheduled_end" => self.i64().map(|v| schedule.1 = v),
+            "optin_passes" => {
+                let names = self.strings()?;
+                instruction.set_optin_passes(&names).map_err(|e| self.place(e))
+            }
+            "dependencies" => self.edges(instruction, EdgeSet::Normal),
+            "loop_carried_dependencies" => self.edges(instruction, EdgeSet::LoopCarried),
+            "unroll_dependencies" => self.array(|r, index| r.unroll_dependency(instruction, index)),
+            "sync_info" => self.sync_info(instruction),
+            "ins" => self.array(|r, _| r.operand(instruction, OperandList::Ins)),
+            "indirection_ins" => self.array(|r, _| r.operand(instruction, OperandList::IndirectionIns)),
+            "outs" => self.array(|r, _| r.operand(instruction, OperandList::Outs)),
+            "debug" => {
+                let debug = self.verbatim_object()?;
+                instruction.set_debug_json(Some(&debug)).map_err(|e| self.place(e))
+            }
+            "loopnest" => {
+                let axes = self.list(|r| r.axis_ref(instruction))?;
+                instruction.set_loopnest(&axes).map_err(|e| self.place(e))
+            }
+            "predicates" => {
+                let predicates = self.list(|r| r.predicate(instruction))?;
+                instruction.set_predicates(&predicates).map_err(|e| self.place(e))
+            }
+            _ => {
+                let order = self.list(|r| r.expression(instruction))?;
+                instruction.set_order(&order).map_err(|e| self.place(e))
+            }
+        }
+    }
+
+    /// `[name, kind]`, a bare name, or an object with `id` and `kind`.
+    fn edges(&mut self, instruction: &'m Instruction, set: EdgeSet) -> Result<()> {
+        if self.input.peek()? != ValueKind::Array {
+            return Err(self.wrong_type("a JSON array of edges"));
+        }
+        self.array(|r, index| {
+            let offset = r.input.offset();
+            let (name, kind) = match r.input.peek()? {
+                ValueKind::String => {
+                    let name = r.input.string()?;
+                    r.warn(WarningKind::BareDependency, format_args!("the bare name `{name}` counts as a Flow edge"))?;
+                    (name, EdgeKind::Flow)
+                }
+                ValueKind::Array => {
+                    let (mut name, mut kind, mut count) = (None, EdgeKind::Flow, 0);
+                    r.array(|r, part| {
+                        count = part + 1;
+                        match part {
+                            0 => name = Some(r.string()?),
+                            1 => kind = r.edge_kind()?,
+                            _ => r.input.skip()?,
+                        }
+                        Ok(())
+                    })?;
+                    match (name, count) {
+                        (Some(name), 1 | 2) => (name, kind),
+                        _ => {
+                            return Err(r
+                                .error(ErrorCode::WrongType, "")
+                                .expected_found("[name, kind]", format_args!("{count} elements")));
+                        }
+                    }
+                }
+                ValueKind::Object => {
+                    let (mut name, mut kind) = (None, EdgeKind::Flow);
+                    r.object(|r, key| match &*key {
+                        "id" => r.under("id", |r| {
+                            name = Some(r.string()?);
+                            Ok(())
+                        }),
+                        "kind" => r.under("kind", |r| {
+                            kind = r.edge_kind()?;
+                            Ok(())
+                        }),
+                        _ => r.unknown_key(&key),
+                    })?;
+                    (name.ok_or_else(|| r.missing("id"))?, kind)
+                }
+                _ => return Err(r.wrong_type("an edge: [name, kind] or a name")),
+            };
+            r.edge(instruction, set, index, kind, &name, offset)
+        })
+    }
+
+    fn edge_kind(&mut self) -> Result<EdgeKind> {
+        if self.input.peek()? == ValueKind::Number {
+            let number = self.integer(0, 7).map_err(|mut e| {
+                if e.code == ErrorCode::BadValue {
+                    e.message = crate::error::text("an edge kind fits three bits");
+                }
+                e
+            })?;
+            return EdgeKind::from_ordinal(number as i64).map_err(|e| self.place(e));
+        }
+        EdgeKind::from_ordinal(self.enum_value(id::EDGE_KIND)?)
+    }
+
+    /// `[name, kind, [affine...], [predicate...]]`.
+    fn unroll_dependency(&mut self, instruction: &'m Instruction, index: usize) -> Result<()> {
+        let offset = self.input.offset();
+        let (mut name, mut kind) = (None, EdgeKind::Flow);
+        let (mut exprs, mut predicates) = (Vec::new(), Vec::new());
+        self.array(|r, part| {
+            match part {
+                0 => name = Some(r.string()?.into_owned()),
+                1 => kind = r.edge_kind()?,
+                2 => exprs = r.list(|r| r.expression(instruction))?,
+                3 => predicates = r.list(|r| r.predicate(instruction))?,
+                _ => return Err(r.error(ErrorCode::WrongType, "").expected_found("at most four elements", "more")),
+            }
+            Ok(())
+        })?;
+        let name: String = name.ok_or_else(|| self.missing("name"))?;
+        self.pending.unroll(instruction, index, name, kind, exprs, predicates, offset)
+    }
+
+    fn sync_info(&mut self, instruction: &'m Instruction) -> Result<()> {
+        instruction.set_sync_info(true).map_err(|e| self.place(e))?;
+        self.object(|r, key| match &*key {
+            "on_wait" => r.under("on_wait", |r| r.array(|r, index| r.wait(instruction, index))),
+            "on_update" => r.under("on_update", |r| r.array(|r, _| r.update(instruction))),
+            _ => r.unknown_key(&key),
+        })
+    }
+
+    fn wait(&mut self, instruction: &'m Instruction, index: usize) -> Result<()> {
+        let offset = self.input.offset();
+        let mut wait = Wait { id: 0, value: 0, mode: default_wait_mode(), sync_type: 0, from: None };
+        let mut from = None;
+        let mut has_id = false;
+        self.object(|r, key| match &*key {
+            "id" => r.under("id", |r| {
+                has_id = true;
+                wait.id = r.u32()?;
+                Ok(())
+            }),
+            "wait_value" => r.under("wait_value", |r| {
+                wait.value = r.u32()?;
+                Ok(())
+            }),
+            "mode" => r.under("mode", |r| {
+                wait.mode = WaitMode::from_ordinal(r.enum_value(id::WAIT_MODE)?)?;
+                Ok(())
+            }),
+            "sync_type" => r.under("sync_type", |r| {
+                wait.sync_type = r.i32()?;
+                Ok(())
+            }),
+            "from" => r.under("from", |r| {
+                from = Some(r.string()?.into_owned());
+                Ok(())
+            }),
+            _ => r.unknown_key(&key),
+        })?;
+        if !has_id {
+            return Err(self.missing("id"));
+        }
+        instruction.add_wait(wait).map_err(|e| self.place(e))?;
+        match from {
+            Some(name) => self.pending.producer(instruction, index, name, offset),
+            None => Ok(()),
+        }
+    }
+
+    fn update(&mut self, instruction: &'m Instruction) -> Result<()> {
+        let mut update = Update { id: 0, value: 0, mode: default_update_mode(), sync_type: 0, target_core: None };
+        let mut has_id = false;
+        self.object(|r, key| match &*key {
+            "id" => r.under("id", |r| {
+                has_id = true;
+                update.id = r.u32()?;
+                Ok(())
+            }),
+            "update_value" => r.under("update_value", |r| {
+                update.value = r.u32()?;
+                Ok(())
+            }),
+            "mode" => r.under("mode", |r| {
+                update.mode = UpdateMode::from_ordinal(r.enum_value(id::UPDATE_MODE)?)?;
+                Ok(())
+            }),
+            "sync_type" => r.under("sync_type", |r| {
+                update.sync_type = r.i32()?;
+                Ok(())
+            }),
+            "target_core" => r.under("target_core", |r| {
+                update.target_core = Some(r.u32()?);
+                Ok(())
+            }),
+            _ => r.unknown_key(&key),
+        })?;
+        if !has_id {
+            return Err(self.missing("id"));
+        }
+        instruction.add_update(update).map_err(|e| self.place(e))
+    }
+}
+
+/// The row of an opcode.
+pub(super) fn opcode_info(opcode: InstructionType) -> &'static crate::op::OpcodeInfo {
+    // The table is generated from the same roster as the enum, so every ordinal has its row (a test compares them).
+    &OPCODES[opcode.ordinal() as usize]
+}

@@ -1,0 +1,555 @@
+//! The second pass: links that may point forward. Edges to instructions that were read already are made at once; the rest
+//! waits here, with the name in the document and its place in the text.
+#![forbid(unsafe_code)]
+
+use super::super::input::Input;
+use super::{Reader, Renames, address, root_holder};
+use crate::enums::bir::{EdgeKind, InstructionType};
+use crate::ir::raw::slot::slot;
+use crate::ir::raw::{Link, Ptr};
+use crate::ir::{
+    AffinePredicate, BasicBlock, BasicBlockArgument, BasicBlockHolder, DMAQueue, EdgeSet, Function, Instruction,
+    MemoryLocation, QuasiAffineExpr, StorageBase,
+};
+use crate::mem::StdVector;
+use crate::op::{Field, Slot};
+use crate::{Error, ErrorCode, Result};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::hash::BuildHasher;
+use hashbrown::{HashMap, HashTable};
+
+/// Names of instructions, by the function or queue around them: each name means the first instruction in program order,
+/// depth first, that bore it.
+#[derive(Default)]
+pub(super) struct Scopes<'m> {
+    tables: HashMap<usize, HashTable<&'m Instruction>, super::Fixed>,
+    hasher: super::Fixed,
+}
+
+impl<'m> Scopes<'m> {
+    /// Begins the scope of a function or queue.
+    pub(super) fn open(&mut self, root: &'m BasicBlockHolder) -> Result<()> {
+        self.tables.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+        self.tables.entry(address(root)).or_default();
+        Ok(())
+    }
+
+    fn is_called(instruction: &Instruction, name: &str, renames: &Renames) -> bool {
+        if renames.renamed.is_empty() {
+            return *instruction.name() == *name;
+        }
+        match renames.renamed.get(&address(instruction)) {
+            Some(original) => original == name,
+            None => *instruction.name() == *name,
+        }
+    }
+
+    /// Enters an instruction under its name in the document, unless an earlier one has that name.
+    pub(super) fn enter(&mut self, instruction: &'m Instruction, name: &str, renames: &Renames) -> Result<()> {
+        let Some(root) = root_holder(instruction) else { return Ok(()) };
+        let hash = self.hasher.hash_one(name);
+        let Some(table) = self.tables.get_mut(&address(root)) else { return Ok(()) };
+        if table.find(hash, |i| Self::is_called(i, name, renames)).is_some() {
+            return Ok(());
+        }
+        let hasher = &self.hasher;
+        let rehash = |i: &&'m Instruction| match renames.renamed.get(&address(*i)) {
+            Some(original) => hasher.hash_one(original.as_str()),
+            None => hasher.hash_one(&*i.name()),
+        };
+        table.try_reserve(1, rehash).map_err(|_| Error::out_of_memory())?;
+        table.insert_unique(hash, instruction, rehash);
+        Ok(())
+    }
+
+    /// The instruction that a name means in the scope of `root`.
+    pub(super) fn find(&self, root: &BasicBlockHolder, name: &str, renames: &Renames) -> Option<&'m Instruction> {
+        let hash = self.hasher.hash_one(name);
+        self.tables.get(&address(root))?.find(hash, |i| Self::is_called(i, name, renames)).copied()
+    }
+}
+
+/// What a block argument names.
+#[derive(Default)]
+pub(super) struct ArgumentLinks {
+    /// Its path.
+    pub(super) path: String,
+    /// Where it stood.
+    pub(super) offset: u64,
+    /// Key and name of the storage.
+    pub(super) location: Option<(String, String)>,
+    /// Storage and block names.
+    pub(super) incoming: Vec<(String, String)>,
+}
+
+struct Edge<'m> {
+    from: &'m Instruction,
+    set: EdgeSet,
+    index: u32,
+    kind: EdgeKind,
+    name: String,
+    offset: u64,
+}
+
+struct Unroll<'m> {
+    from: &'m Instruction,
+    index: usize,
+    name: String,
+    kind: EdgeKind,
+    exprs: Vec<QuasiAffineExpr<'m>>,
+    predicates: Vec<AffinePredicate<'m>>,
+    offset: u64,
+}
+
+struct SlotLink<'m> {
+    from: &'m Instruction,
+    field: &'static Field,
+    names: Vec<String>,
+    offset: u64,
+}
+
+/// Links that wait.
+#[derive(Default)]
+pub(super) struct Pending<'m> {
+    edges: Vec<Edge<'m>>,
+    unrolls: Vec<Unroll<'m>>,
+    producers: Vec<(&'m Instruction, usize, String, u64)>,
+    slots: Vec<SlotLink<'m>>,
+    arguments: Vec<(&'m BasicBlock, &'m BasicBlockArgument, ArgumentLinks)>,
+    calls: Vec<(String, Vec<String>, u64)>,
+}
+
+fn push<T>(list: &mut Vec<T>, value: T) -> Result<()> {
+    list.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+    list.push(value);
+    Ok(())
+}
+
+impl<'m> Pending<'m> {
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn unroll(
+        &mut self,
+        from: &'m Instruction,
+        index: usize,
+        name: String,
+        kind: EdgeKind,
+        exprs: Vec<QuasiAffineExpr<'m>>,
+        predicates: Vec<AffinePredicate<'m>>,
+        offset: u64,
+    ) -> Result<()> {
+        push(&mut self.unrolls, Unroll { from, index, name, kind, exprs, predicates, offset })
+    }
+
+    pub(super) fn producer(&mut self, from: &'m Instruction, index: usize, name: String, offset: u64) -> Result<()> {
+        push(&mut self.producers, (from, index, name, offset))
+    }
+
+    pub(super) fn slot(
+        &mut self,
+        from: &'m Instruction,
+        field: &'static Field,
+        name: String,
+        offset: u64,
+    ) -> Result<()> {
+        self.dma_blocks(from, field, alloc::vec![name], offset)
+    }
+
+    pub(super) fn dma_blocks(
+        &mut self,
+        from: &'m Instruction,
+        field: &'static Field,
+        names: Vec<String>,
+        offset: u64,
+    ) -> Result<()> {
+        push(&mut self.slots, SlotLink { from, field, names, offset })
+    }
+
+    pub(super) fn argument(
+        &mut self,
+        block: &'m BasicBlock,
+        argument: &'m BasicBlockArgument,
+        links: ArgumentLinks,
+    ) -> Result<()> {
+        push(&mut self.arguments, (block, argument, links))
+    }
+
+    pub(super) fn call(&mut self, name: String, locations: Vec<String>, offset: u64) -> Result<()> {
+        push(&mut self.calls, (name, locations, offset))
+    }
+}
+
+impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+    /// An edge: made at once if its target was read already.
+    pub(super) fn edge(
+        &mut self,
+        from: &'m Instruction,
+        set: EdgeSet,
+        index: usize,
+        kind: EdgeKind,
+        name: &str,
+        offset: u64,
+    ) -> Result<()> {
+        let target = root_holder(from).and_then(|root| self.scopes.find(root, name, &self.renames));
+        match target {
+            Some(target) => from.add_dependency(target, kind, set).map(|_| ()).map_err(|e| self.place(e)),
+            None => {
+                let edge = Edge { from, set, index: index as u32, kind, name: String::from(name), offset };
+                push(&mut self.pending.edges, edge)
+            }
+        }
+    }
+
+    /// An error of the second pass: the place is that of the instruction.
+    fn late(&self, error: Error, from: &Instruction, inside: core::fmt::Arguments<'_>, offset: u64) -> Error {
+        let path = crate::error::text(format_args!("{}.{inside}", from.path()));
+        Error { path, ..error.at_position(self.input.position_of(offset)) }
+    }
+
+    /// What is resolved when all blocks of a function or queue exist: branch targets and loop-carried edges.
+    pub(super) fn resolve_function_level(&mut self) -> Result<()> {
+        let slots = core::mem::take(&mut self.pending.slots);
+        for link in slots {
+            if link.field.slot == Slot::Block && !uses_queue(link.from) {
+                self.branch_target(&link)?;
+            } else {
+                push(&mut self.pending.slots, link)?;
+            }
+        }
+        let edges = core::mem::take(&mut self.pending.edges);
+        for edge in edges {
+            if edge.set == EdgeSet::LoopCarried {
+                self.late_edge(&edge)?;
+            } else {
+                push(&mut self.pending.edges, edge)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn branch_target(&mut self, link: &SlotLink<'m>) -> Result<()> {
+        let name = link.names.first().map(String::as_str).unwrap_or_default();
+        let holder = link.from.block().and_then(BasicBlock::holder);
+        let found = holder.and_then(|h| self.block_outward(h, name));
+        let Some(block) = found else {
+            let e = Error::new(ErrorCode::UnresolvedRef, format_args!("there is no block `{name}`"));
+            return Err(self.late(e, link.from, format_args!("{}", link.field.key), link.offset));
+        };
+        self.set_link(link, block)
+    }
+
+    fn block_outward(&self, from: &'m BasicBlockHolder, name: &str) -> Option<&'m BasicBlock> {
+        let mut holder = from;
+        loop {
+            if let Some(block) = self.block_in(holder, name) {
+                return Some(block);
+            }
+            let crate::ir::HolderOwner::Instruction(outer) = holder.part_of()? else { return None };
+            holder = outer.block()?.holder()?;
+        }
+    }
+
+    /// The block that a name in the document means in one holder.
+    fn block_in(&self, holder: &'m BasicBlockHolder, name: &str) -> Option<&'m BasicBlock> {
+        let found = holder.find_block(name);
+        let object = self.original(address(holder), name, found.map(address))?;
+        found.filter(|f| address(*f) == object).or_else(|| holder.blocks().find(|b| address(*b) == object))
+    }
+
+    fn set_link<T>(&self, link: &SlotLink<'m>, target: &'m T) -> Result<()> {
+        match slot::<Link<T>>(link.from, link.field.offset) {
+            Some(slot) => slot.set(Some(target)),
+            None => return Err(self.error(ErrorCode::Internal, "a reference without payload slot")),
+        }
+        Ok(())
+    }
+
+    fn late_edge(&mut self, edge: &Edge<'m>) -> Result<()> {
+        let (key, what) = match edge.set {
+            EdgeSet::Normal => ("dependencies", "unknown dependency"),
+            EdgeSet::LoopCarried => ("loop_carried_dependencies", "unknown loop-carried dependency"),
+        };
+        let target = root_holder(edge.from).and_then(|root| self.scopes.find(root, &edge.name, &self.renames));
+        let place = format_args!("{key}[{}]", edge.index);
+        let Some(target) = target else {
+            let e = Error::new(ErrorCode::UnresolvedRef, format_args!("{what} `{}`", edge.name))
+                .expected_found("the name of an instruction of the function", "none of that name");
+            return Err(self.late(e, edge.from, place, edge.offset));
+        };
+        match edge.from.add_dependency(target, edge.kind, edge.set) {
+            Ok(_) => Ok(()),
+            Err(e) => Err(self.late(e, edge.from, format_args!("{key}[{}]", edge.index), edge.offset)),
+        }
+    }
+
+    pub(super) fn function_by_name(&self, name: &str) -> Option<&'m Function> {
+        let module = self.module;
+        [Some(module.function_holder()), module.nki_holder().ok()].into_iter().flatten().find_map(|holder| {
+            let found = holder.find_function(name);
+            let object = self.original(address(holder), name, found.map(address))?;
+            found.filter(|f| address(*f) == object).or_else(|| holder.functions().find(|f| address(*f) == object))
+        })
+    }
+
+    fn queue_by_name(&self, name: &str) -> Option<&'m DMAQueue> {
+        let found = self.module.find_queue(name);
+        let object = self.original(address(self.module), name, found.map(address))?;
+        found.filter(|f| address(*f) == object).or_else(|| self.module.queues().find(|q| address(*q) == object))
+    }
+
+    /// The first instruction that a name means in any function, then in any queue.
+    fn instruction_anywhere(&self, name: &str) -> Option<&'m Instruction> {
+        let functions = self.module.functions().chain(self.module.nki_functions()).map(Function::block_holder);
+        let queues = self.module.queues().map(DMAQueue::block_holder);
+        functions.chain(queues).find_map(|root| self.scopes.find(root, name, &self.renames))
+    }
+
+    /// Everything that waited.
+    pub(super) fn resolve(&mut self) -> Result<()> {
+        let slots = core::mem::take(&mut self.pending.slots);
+        // Queues first: instances and DMA blocks are looked up in the queue of their instruction.
+        for link in slots.iter().filter(|l| l.field.slot == Slot::Queue) {
+            self.queue_link(link)?;
+        }
+        for link in slots.iter().filter(|l| l.field.slot != Slot::Queue) {
+            self.slot_link(link)?;
+        }
+        self.check_triggers()?;
+        for edge in core::mem::take(&mut self.pending.edges) {
+            self.late_edge(&edge)?;
+        }
+        for unroll in core::mem::take(&mut self.pending.unrolls) {
+            let target = root_holder(unroll.from).and_then(|root| self.scopes.find(root, &unroll.name, &self.renames));
+            let Some(target) = target else {
+                let e = Error::new(ErrorCode::UnresolvedRef, format_args!("unknown dependency `{}`", unroll.name));
+                return Err(self.late(
+                    e,
+                    unroll.from,
+                    format_args!("unroll_dependencies[{}]", unroll.index),
+                    unroll.offset,
+                ));
+            };
+            unroll.from.add_unroll_dependency(target, unroll.kind, &unroll.exprs, &unroll.predicates)?;
+        }
+        for (from, index, name, offset) in core::mem::take(&mut self.pending.producers) {
+            let own = root_holder(from).and_then(|root| self.scopes.find(root, &name, &self.renames));
+            let Some(producer) = own.or_else(|| self.instruction_anywhere(&name)) else {
+                let e = Error::new(ErrorCode::UnresolvedRef, format_args!("unknown producer `{name}`"));
+                return Err(self.late(e, from, format_args!("sync_info.on_wait[{index}].from"), offset));
+            };
+            from.set_wait_producer(index, Some(producer))?;
+        }
+        for (block, argument, links) in core::mem::take(&mut self.pending.arguments) {
+            self.argument_links(block, argument, &links).map_err(|e| Error {
+                path: crate::error::text(&links.path),
+                position: Some(self.input.position_of(links.offset)),
+                ..e
+            })?;
+        }
+        for (name, locations, offset) in core::mem::take(&mut self.pending.calls) {
+            self.call_binding(&name, &locations).map_err(|e| Error {
+                path: crate::error::text(format_args!("call_to_physical_memlocs.{name}")),
+                position: Some(self.input.position_of(offset)),
+                ..e
+            })?;
+        }
+        Ok(())
+    }
+
+    fn queue_link(&mut self, link: &SlotLink<'m>) -> Result<()> {
+        let name = link.names.first().map(String::as_str).unwrap_or_default();
+        match self.queue_by_name(name) {
+            Some(queue) => self.set_link(link, queue),
+            None => {
+                let e = Error::new(ErrorCode::UnresolvedRef, format_args!("queue `{name}` does not exist"))
+                    .expected_found("the name of a queue of the module", "none of that name");
+                Err(self.late(e, link.from, format_args!("{}", link.field.key), link.offset))
+            }
+        }
+    }
+
+    fn slot_link(&mut self, link: &SlotLink<'m>) -> Result<()> {
+        let name = link.names.first().map(String::as_str).unwrap_or_default();
+        let missing = |r: &Self, what: core::fmt::Arguments<'_>, inside: core::fmt::Arguments<'_>| {
+            r.late(Error::new(ErrorCode::UnresolvedRef, what), link.from, inside, link.offset)
+        };
+        match link.field.slot {
+            Slot::Function => match self.function_by_name(name) {
+                Some(function) => self.set_link(link, function),
+                None => Err(missing(
+                    self,
+                    format_args!("there is no function `{name}`"),
+                    format_args!("{}", link.field.key),
+                )),
+            },
+            Slot::Trigger => {
+                let found = self.instruction_anywhere(name);
+                match found.filter(|i| i.opcode().is_ok_and(|o| o == InstructionType::DMATrigger)) {
+                    Some(trigger) => self.set_link(link, trigger),
+                    None => {
+                        let what = format_args!("there is no DMATrigger `{name}`");
+                        Err(missing(self, what, format_args!("{}", link.field.key)))
+                    }
+                }
+            }
+            // Branch targets were resolved with their function; what is left names an instance of the queue.
+            Slot::Block => {
+                let queue = queue_of(link.from);
+                match queue.and_then(|q| self.block_in(q.block_holder(), name)) {
+                    Some(block) => self.set_link(link, block),
+                    None => {
+                        let what = format_args!("there is no block `{name}` in the queue of the instruction");
+                        Err(missing(self, what, format_args!("{}", link.field.key)))
+                    }
+                }
+            }
+            Slot::DmaBlocks => {
+                let Some(queue) = queue_of(link.from) else {
+                    let what = "a DMATrigger must have queue and block set";
+                    let e = Error::new(ErrorCode::MissingKey, what).expected_found("`queue`", "");
+                    return Err(self.late(e, link.from, format_args!("queue"), link.offset));
+                };
+                let Some(list) = slot::<StdVector<Ptr<Instruction>>>(link.from, link.field.offset) else {
+                    return Err(self.error(ErrorCode::Internal, "dma_blocks without payload slot"));
+                };
+                for (index, name) in link.names.iter().enumerate() {
+                    let found = self.scopes.find(queue.block_holder(), name, &self.renames);
+                    let Some(block) = found else {
+                        let what = format_args!("DMA block `{name}` does not exist in queue `{}`", queue.name());
+                        return Err(missing(self, what, format_args!("{}[{index}]", link.field.key)));
+                    };
+                    list.push(self.module.arena()?, Ptr::to(block))?;
+                    // The back link of the block, unless its own `dma_trigger` says otherwise.
+                    if let Some(trigger) = trigger_slot(block).filter(|t| t.is_null()) {
+                        trigger.set(Some(link.from));
+                    }
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Every DMATrigger has a queue and at least one block.
+    fn check_triggers(&mut self) -> Result<()> {
+        let module = self.module;
+        for function in module.functions().chain(module.nki_functions()) {
+            for instruction in function.instructions() {
+                if instruction.opcode()? != InstructionType::DMATrigger {
+                    continue;
+                }
+                let blocks = super::instruction::opcode_info(InstructionType::DMATrigger)
+                    .fields
+                    .iter()
+                    .find(|f| f.slot == Slot::DmaBlocks)
+                    .and_then(|f| slot::<StdVector<Ptr<Instruction>>>(instruction, f.offset));
+                let (has_queue, has_blocks) = (queue_of(instruction).is_some(), blocks.is_some_and(|b| !b.is_empty()));
+                if !has_queue || !has_blocks {
+                    let key = if has_queue { "dma_blocks" } else { "queue" };
+                    let e = Error::new(ErrorCode::MissingKey, "a DMATrigger must have queue and block set");
+                    let path = crate::error::text(format_args!("{}.{key}", instruction.path()));
+                    return Err(Error { path, ..e.expected_found(format_args!("`{key}`"), "") });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn argument_links(
+        &mut self,
+        block: &'m BasicBlock,
+        argument: &'m BasicBlockArgument,
+        links: &ArgumentLinks,
+    ) -> Result<()> {
+        let Some(function) = block.function() else {
+            return Err(Error::new(ErrorCode::Unsupported, "a block of a queue has no arguments"));
+        };
+        if let Some((key, name)) = &links.location {
+            let found = match key.as_str() {
+                "memref" => self.location_by_name(function, None, name).map(MemoryLocation::base),
+                "memsetref" => self.set_by_name(function, name).map(|s| s.storage().base()),
+                "regref" => {
+                    self.storage_by_name(function, name).and_then(|s| s.as_register()).map(|r| r.storage().base())
+                }
+                _ => self.any_storage(function, name),
+            };
+            let Some(storage) = found else {
+                return Err(Error::new(ErrorCode::UnresolvedRef, format_args!("there is no storage `{name}`")));
+            };
+            argument.set_location(Some(storage))?;
+        }
+        for (value, predecessor) in &links.incoming {
+            let Some(storage) = self.any_storage(function, value) else {
+                return Err(Error::new(ErrorCode::UnresolvedRef, format_args!("there is no storage `{value}`")));
+            };
+            let holder = block.holder();
+            let Some(from) = holder.and_then(|h| self.block_outward(h, predecessor)) else {
+                return Err(Error::new(ErrorCode::UnresolvedRef, format_args!("there is no block `{predecessor}`")));
+            };
+            argument.add_incoming(storage, from)?;
+        }
+        Ok(())
+    }
+
+    /// A set, register or location of that name, in this order.
+    fn any_storage(&self, function: &'m Function, name: &str) -> Option<&'m StorageBase> {
+        self.storage_by_name(function, name)
+            .map(|s| s.base())
+            .or_else(|| self.location_by_name(function, None, name).map(MemoryLocation::base))
+    }
+
+    fn call_binding(&mut self, name: &str, locations: &[String]) -> Result<()> {
+        let main = self.function_by_name("main").or_else(|| self.module.functions().next());
+        let call = main.and_then(|f| self.scopes.find(f.block_holder(), name, &self.renames));
+        let Some(call) = call else {
+            return Err(Error::new(
+                ErrorCode::UnresolvedRef,
+                format_args!("there is no call `{name}` in the main function"),
+            ));
+        };
+        if call.opcode()? != InstructionType::Call {
+            return Err(Error::new(ErrorCode::WrongKind, format_args!("`{name}` is no Call"))
+                .expected_found("Call", call.opcode()?.name()));
+        }
+        let target = super::instruction::opcode_info(InstructionType::Call)
+            .fields
+            .iter()
+            .find(|f| f.slot == Slot::Function)
+            .and_then(|f| slot::<Link<Function>>(call, f.offset)?.get());
+        let Some(target) = target else {
+            return Err(Error::new(ErrorCode::UnresolvedRef, format_args!("call `{name}` has no target")));
+        };
+        let mut found: Vec<&MemoryLocation> = Vec::new();
+        for location in locations {
+            match self.location_by_name(target, None, location) {
+                Some(l) => push(&mut found, l)?,
+                None => {
+                    let message =
+                        format_args!("`{location}` is no location of the called function `{}`", target.name());
+                    return Err(Error::new(ErrorCode::UnresolvedRef, message));
+                }
+            }
+        }
+        self.module.add_call_binding(call, &found)
+    }
+}
+
+/// Whether the opcode names a queue, in which then its block references lie.
+fn uses_queue(instruction: &Instruction) -> bool {
+    let info = instruction.opcode().ok().map(super::instruction::opcode_info);
+    info.is_some_and(|i| i.fields.iter().any(|f| f.slot == Slot::Queue))
+}
+
+/// The queue that an instruction names.
+fn queue_of(instruction: &Instruction) -> Option<&DMAQueue> {
+    let info = super::instruction::opcode_info(instruction.opcode().ok()?);
+    let field = info.fields.iter().find(|f| f.slot == Slot::Queue)?;
+    slot::<Link<DMAQueue>>(instruction, field.offset)?.get()
+}
+
+/// The trigger link of a DMA block.
+fn trigger_slot(instruction: &Instruction) -> Option<&Link<Instruction>> {
+    let info = super::instruction::opcode_info(instruction.opcode().ok()?);
+    let field = info.fields.iter().find(|f| f.slot == Slot::Trigger)?;
+    slot::<Link<Instruction>>(instruction, field.offset)
+}

@@ -1,0 +1,530 @@
+//! The reader: one walk over the document, then the links that point forward.
+//!
+//! References are names, and bind to the first object that bore the name in the document; so the reader remembers which
+//! objects it had to rename (`spec/layout.md` section 3.2, `spec/bir-json.md` section 2).
+#![forbid(unsafe_code)]
+
+mod expr;
+mod function;
+mod instruction;
+mod link;
+mod module;
+mod operand;
+mod payload;
+mod storage;
+
+pub(crate) use operand::{Immediate, immediate_range};
+
+use super::input::{Input, Limits, Number, ValueKind};
+use super::json_in::JsonInput;
+use super::path::Path;
+use crate::enums::EnumId;
+use crate::error::text;
+use crate::ir::raw::state::{FixedState, fixed_state};
+use crate::ir::{BasicBlockHolder, Instruction, MemoryLocation, Module, ModuleRef, Storage};
+use crate::{Error, ErrorCode, Position, Result};
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use hashbrown::HashMap;
+
+/// How a document is read.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// Renames, unknown keys and bare edges are errors instead of warnings.
+    pub strict: bool,
+    /// Nesting and string limits.
+    pub limits: Limits,
+    /// Largest memory of the module, in bytes; `None` = no limit.
+    pub max_module_bytes: Option<u64>,
+    /// Warnings kept; later ones are only counted.
+    pub max_warnings: usize,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions { strict: false, limits: Limits::default(), max_module_bytes: None, max_warnings: 1000 }
+    }
+}
+
+/// What a warning is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WarningKind {
+    /// A name was taken, so the object got another one.
+    Renamed,
+    /// A key that is not known; it was dropped.
+    UnknownKey,
+    /// A key of an older producer; it was dropped.
+    IgnoredKey,
+    /// A dependency given as a bare name; it counts as Flow.
+    BareDependency,
+    /// An immediate outside `ins`; it was put there.
+    MovedImmediate,
+}
+
+impl WarningKind {
+    /// The kind as a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            WarningKind::Renamed => "Renamed",
+            WarningKind::UnknownKey => "UnknownKey",
+            WarningKind::IgnoredKey => "IgnoredKey",
+            WarningKind::BareDependency => "BareDependency",
+            WarningKind::MovedImmediate => "MovedImmediate",
+        }
+    }
+}
+
+/// Something worth knowing about a document that was read all the same.
+#[derive(Clone, Debug)]
+pub struct Warning {
+    /// What it is about.
+    pub kind: WarningKind,
+    /// Where: a document path.
+    pub path: String,
+    /// What was found and done.
+    pub message: String,
+    /// Where in the text.
+    pub position: Position,
+}
+
+impl core::fmt::Display for Warning {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)?;
+        if self.position.line > 0 {
+            write!(f, " (line {}, column {})", self.position.line, self.position.column)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// A module that was read, and what was noticed on the way.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The module.
+    pub module: Module,
+    /// Warnings, in the order of the text as far as they arise in it; links come last.
+    pub warnings: Vec<Warning>,
+    /// Number of warnings beyond [`ReadOptions::max_warnings`].
+    pub warnings_dropped: u64,
+}
+
+/// Reads a JSON document.
+///
+/// # Errors
+/// The first error, with document path, line, column and byte offset; no module is made then. See `spec/bir-json.md`
+/// section 9 for the conditions.
+pub fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Loaded> {
+    read(JsonInput::new(bytes, options.limits), options)
+}
+
+/// Reads a document from any input; see [`read_json`].
+pub fn read<'a, I: Input<'a>>(input: I, options: &ReadOptions) -> Result<Loaded> {
+    let module = Module::new()?;
+    module.arena()?.set_limit(options.max_module_bytes);
+    let mut reader = Reader::new(input, &module, options);
+    let read = reader.document();
+    if let Err(error) = read {
+        let offset = reader.input.offset();
+        let position = reader.input.position_of(offset);
+        let error = if error.position.is_some() { error } else { error.at_position(position) };
+        return Err(error.at(&reader.path));
+    }
+    let (warnings, warnings_dropped) = reader.into_warnings();
+    Ok(Loaded { module, warnings, warnings_dropped })
+}
+
+/// The names that an object bore in the document, where the final one differs.
+#[derive(Default)]
+struct Renames {
+    /// (container address, name in the document) to the first renamed object that bore it.
+    first: HashMap<(usize, String), usize, Fixed>,
+    /// Addresses of renamed objects, with their names in the document.
+    renamed: HashMap<usize, String, Fixed>,
+}
+
+/// The fixed hasher as a default.
+#[derive(Clone)]
+struct Fixed(FixedState);
+impl Default for Fixed {
+    fn default() -> Self {
+        Fixed(fixed_state())
+    }
+}
+impl core::hash::BuildHasher for Fixed {
+    type Hasher = <FixedState as core::hash::BuildHasher>::Hasher;
+    fn build_hasher(&self) -> Self::Hasher {
+        self.0.build_hasher()
+    }
+}
+
+struct Reader<'a, 'm, I> {
+    input: I,
+    module: &'m ModuleRef,
+    options: ReadOptions,
+    path: Path,
+    warnings: Vec<Warning>,
+    warnings_dropped: u64,
+    renames: Renames,
+    /// Names to objects that were renamed: sets and registers, locations.
+    storages: HashMap<usize, &'m Storage, Fixed>,
+    locations: HashMap<usize, &'m MemoryLocation, Fixed>,
+    scopes: link::Scopes<'m>,
+    pending: link::Pending<'m>,
+    /// The first affine expression: where it stood, for the check of `version`.
+    first_expr: Option<(String, Position)>,
+    version: Option<i64>,
+    _bytes: core::marker::PhantomData<&'a ()>,
+}
+
+impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+    fn new(input: I, module: &'m ModuleRef, options: &ReadOptions) -> Self {
+        Reader {
+            input,
+            module,
+            options: options.clone(),
+            path: Path::new(),
+            warnings: Vec::new(),
+            warnings_dropped: 0,
+            renames: Renames::default(),
+            storages: HashMap::default(),
+            locations: HashMap::default(),
+            scopes: link::Scopes::default(),
+            pending: link::Pending::default(),
+            first_expr: None,
+            version: None,
+            _bytes: core::marker::PhantomData,
+        }
+    }
+
+    fn into_warnings(self) -> (Vec<Warning>, u64) {
+        (self.warnings, self.warnings_dropped)
+    }
+
+    fn here(&self) -> Position {
+        self.input.position_of(self.input.offset())
+    }
+
+    /// An error at the current path and place.
+    fn error(&self, code: ErrorCode, message: impl core::fmt::Display) -> Error {
+        Error::new(code, message).at(&self.path).at_position(self.here())
+    }
+
+    /// Adds path and place to an error of a lower room.
+    fn place(&self, error: Error) -> Error {
+        let error = if error.position.is_some() { error } else { error.at_position(self.here()) };
+        error.at(&self.path)
+    }
+
+    fn warn(&mut self, kind: WarningKind, message: impl core::fmt::Display) -> Result<()> {
+        let strict_code = match kind {
+            WarningKind::Renamed => Some(ErrorCode::DuplicateName),
+            WarningKind::UnknownKey | WarningKind::IgnoredKey => Some(ErrorCode::UnknownKey),
+            WarningKind::BareDependency => Some(ErrorCode::WrongType),
+            WarningKind::MovedImmediate => Some(ErrorCode::WrongKind),
+        };
+        if let Some(code) = strict_code.filter(|_| self.options.strict) {
+            return Err(self.error(code, message));
+        }
+        if self.warnings.len() >= self.options.max_warnings {
+            self.warnings_dropped += 1;
+            return Ok(());
+        }
+        self.warnings.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+        let warning = Warning { kind, path: text(&self.path), message: text(message), position: self.here() };
+        self.warnings.push(warning);
+        Ok(())
+    }
+
+    /// Runs `read` one path segment deeper.
+    fn under<T>(&mut self, key: &'static str, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.path.push_key(key);
+        let value = read(self)?;
+        self.path.pop();
+        Ok(value)
+    }
+
+    /// Reads an array; `element` gets the index.
+    fn array(&mut self, mut element: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<()> {
+        self.expect_kind(ValueKind::Array)?;
+        self.input.begin_array()?;
+        let mut index = 0;
+        while self.input.next_element()? {
+            self.path.push_index(index);
+            element(self, index)?;
+            self.path.pop();
+            index += 1;
+        }
+        Ok(())
+    }
+
+    /// Reads an object; `member` gets the key and must consume the value. `null` members are absent: never given.
+    fn object(&mut self, mut member: impl FnMut(&mut Self, Cow<'a, str>) -> Result<()>) -> Result<()> {
+        self.expect_kind(ValueKind::Object)?;
+        self.input.begin_object()?;
+        while let Some(key) = self.input.next_key()? {
+            if self.input.peek()? == ValueKind::Null {
+                self.input.null()?;
+                continue;
+            }
+            member(self, key)?;
+        }
+        Ok(())
+    }
+
+    /// Finds the values of some keys of the next object without reading it; the input is back at its start afterwards.
+    fn scan<const N: usize>(&mut self, keys: [&str; N]) -> Result<[Option<I::Mark>; N]> {
+        self.expect_kind(ValueKind::Object)?;
+        let start = self.input.mark();
+        let mut found = [None; N];
+        self.input.begin_object()?;
+        while let Some(key) = self.input.next_key()? {
+            if let Some(slot) = keys.iter().position(|k| *k == key).and_then(|i| found.get_mut(i)) {
+                if self.input.peek()? != ValueKind::Null {
+                    *slot = Some(self.input.mark());
+                }
+            }
+            self.input.skip()?;
+        }
+        self.input.reset(start);
+        Ok(found)
+    }
+
+    /// Reads the value at `mark`, then returns to where the input is now.
+    fn at_mark<T>(&mut self, mark: I::Mark, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let back = self.input.mark();
+        self.input.reset(mark);
+        let value = read(self)?;
+        self.input.reset(back);
+        Ok(value)
+    }
+
+    /// A required value found by [`Reader::scan`].
+    fn required<T>(
+        &mut self,
+        key: &'static str,
+        mark: Option<I::Mark>,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        match mark {
+            Some(mark) => self.at_mark(mark, |r| r.under(key, read)),
+            None => Err(self.missing(key)),
+        }
+    }
+
+    fn missing(&self, key: &str) -> Error {
+        self.error(ErrorCode::MissingKey, format_args!("the key `{key}` is missing"))
+            .expected_found(format_args!("`{key}`"), "")
+    }
+
+    fn expect_kind(&mut self, kind: ValueKind) -> Result<()> {
+        if self.input.peek()? == kind {
+            return Ok(());
+        }
+        Err(self.wrong_type(kind.describe()))
+    }
+
+    fn wrong_type(&mut self, expected: impl core::fmt::Display) -> Error {
+        self.input.wrong_type(expected).at(&self.path)
+    }
+
+    fn string(&mut self) -> Result<Cow<'a, str>> {
+        self.expect_kind(ValueKind::String)?;
+        self.input.string()
+    }
+
+    /// A boolean; 0 and 1 count too.
+    fn bool(&mut self) -> Result<bool> {
+        match self.input.peek()? {
+            ValueKind::Bool => self.input.bool(),
+            ValueKind::Number => match self.input.number()? {
+                Number::U64(0) => Ok(false),
+                Number::U64(1) => Ok(true),
+                _ => {
+                    Err(self.error(ErrorCode::WrongType, "").expected_found("a boolean", "a number other than 0 and 1"))
+                }
+            },
+            _ => Err(self.wrong_type("a boolean")),
+        }
+    }
+
+    /// An integer from `min` to `max`.
+    fn integer(&mut self, min: i128, max: i128) -> Result<i128> {
+        self.expect_kind_as(ValueKind::Number, "an integer")?;
+        let offset = self.input.offset();
+        let found = self.input.number()?;
+        let value = match found {
+            Number::U64(v) => i128::from(v),
+            Number::I64(v) => i128::from(v),
+            Number::F64(v) if v == 0.0 => 0,
+            Number::F64(v) => {
+                return Err(Error::new(ErrorCode::WrongType, "")
+                    .expected_found("an integer", format_args!("{v}"))
+                    .at_position(self.input.position_of(offset))
+                    .at(&self.path));
+            }
+        };
+        if value < min || value > max {
+            return Err(Error::new(ErrorCode::BadValue, "the number is out of range")
+                .expected_found(format_args!("{min} to {max}"), format_args!("{value}"))
+                .at_position(self.input.position_of(offset))
+                .at(&self.path));
+        }
+        Ok(value)
+    }
+
+    fn expect_kind_as(&mut self, kind: ValueKind, what: &str) -> Result<()> {
+        if self.input.peek()? == kind { Ok(()) } else { Err(self.wrong_type(what)) }
+    }
+
+    fn u32(&mut self) -> Result<u32> {
+        Ok(self.integer(0, u32::MAX.into())? as u32)
+    }
+
+    fn u64(&mut self) -> Result<u64> {
+        Ok(self.integer(0, u64::MAX.into())? as u64)
+    }
+
+    fn i32(&mut self) -> Result<i32> {
+        Ok(self.integer(i32::MIN.into(), i32::MAX.into())? as i32)
+    }
+
+    fn i64(&mut self) -> Result<i64> {
+        Ok(self.integer(i64::MIN.into(), i64::MAX.into())? as i64)
+    }
+
+    /// A float: any number, or the strings `inf`, `-inf`, `nan`.
+    fn f64(&mut self) -> Result<f64> {
+        match self.input.peek()? {
+            ValueKind::Number => Ok(match self.input.number()? {
+                Number::U64(v) => v as f64,
+                Number::I64(v) => v as f64,
+                Number::F64(v) => v,
+            }),
+            ValueKind::String => match &*self.input.string()? {
+                "inf" => Ok(f64::INFINITY),
+                "-inf" => Ok(f64::NEG_INFINITY),
+                "nan" => Ok(f64::NAN),
+                other => Err(self
+                    .error(ErrorCode::BadValue, "")
+                    .expected_found("a number or one of `inf`, `-inf`, `nan`", format_args!("`{other}`"))),
+            },
+            _ => Err(self.wrong_type("a number")),
+        }
+    }
+
+    /// A member of an enum, by name; by number too where the enum allows it.
+    fn enum_value(&mut self, id: EnumId) -> Result<i64> {
+        let info = id.info();
+        match self.input.peek()? {
+            ValueKind::String => {
+                let offset = self.input.offset();
+                let name = self.input.string()?;
+                info.by_json(&name)
+                    .map(|m| m.ordinal.into())
+                    .map_err(|e| e.at_position(self.input.position_of(offset)).at(&self.path))
+            }
+            ValueKind::Number if info.json_read_number => {
+                let number = self.i64()?;
+                info.by_ordinal(number).map(|m| m.ordinal.into()).map_err(|e| self.place(e))
+            }
+            _ => Err(self.wrong_type(format_args!("a name of {}", info.name))),
+        }
+    }
+
+    /// A whole value kept verbatim, as compact JSON with sorted keys.
+    fn verbatim(&mut self) -> Result<String> {
+        let value = self.input.value()?;
+        compact(&value)
+    }
+
+    /// A verbatim value that must be an object.
+    fn verbatim_object(&mut self) -> Result<String> {
+        self.expect_kind(ValueKind::Object)?;
+        self.verbatim()
+    }
+
+    /// A verbatim object whose default is the empty one: that counts as none.
+    fn attribute_object(&mut self) -> Result<String> {
+        let text = self.verbatim_object()?;
+        Ok(if text == "{}" { String::new() } else { text })
+    }
+
+    fn strings(&mut self) -> Result<Vec<String>> {
+        let mut list = Vec::new();
+        self.array(|r, _| {
+            let text = r.string()?.into_owned();
+            list.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+            list.push(text);
+            Ok(())
+        })?;
+        Ok(list)
+    }
+
+    fn list<T>(&mut self, mut element: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut list = Vec::new();
+        self.array(|r, _| {
+            let value = element(r)?;
+            list.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+            list.push(value);
+            Ok(())
+        })?;
+        Ok(list)
+    }
+
+    /// An unknown key: warned about and dropped.
+    fn unknown_key(&mut self, key: &str) -> Result<()> {
+        self.path.push_name(key);
+        self.warn(WarningKind::UnknownKey, format_args!("unknown key `{key}`; dropped"))?;
+        self.input.skip()?;
+        self.path.pop();
+        Ok(())
+    }
+
+    /// Remembers that `object` in `container` bore `name` in the document but is called otherwise now.
+    fn renamed(&mut self, container: usize, name: &str, object: usize, now: &str) -> Result<()> {
+        self.warn(WarningKind::Renamed, format_args!("the name `{name}` is taken; the object is now `{now}`"))?;
+        let renames = &mut self.renames;
+        renames.first.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+        renames.renamed.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+        renames.first.entry((container, String::from(name))).or_insert(object);
+        renames.renamed.insert(object, String::from(name));
+        Ok(())
+    }
+
+    /// Picks the object that a name in the document means: `found` is what the table has under that name now.
+    fn original(&self, container: usize, name: &str, found: Option<usize>) -> Option<usize> {
+        if self.renames.renamed.is_empty() {
+            return found;
+        }
+        if let Some(object) = found.filter(|o| !self.renames.renamed.contains_key(o)) {
+            return Some(object);
+        }
+        self.renames.first.get(&(container, String::from(name))).copied()
+    }
+}
+
+/// The address of an object, as a key.
+fn address<T>(object: &T) -> usize {
+    core::ptr::from_ref(object).addr()
+}
+
+/// Compact JSON of a value.
+fn compact(value: &serde_json::Value) -> Result<String> {
+    let mut out: Vec<u8> = Vec::new();
+    let mut json = super::JsonOut::new(&mut out, super::Style::Compact);
+    json.value(value)?;
+    json.finish()?;
+    String::from_utf8(out).map_err(|_| Error::new(ErrorCode::Internal, "verbatim JSON is not UTF-8"))
+}
+
+/// The scope of instruction names: a function's or a queue's own holder.
+fn root_holder(instruction: &Instruction) -> Option<&BasicBlockHolder> {
+    let mut holder = instruction.block()?.holder()?;
+    while let Some(crate::ir::HolderOwner::Instruction(outer)) = holder.part_of() {
+        holder = outer.block()?.holder()?;
+    }
+    Some(holder)
+}

@@ -1,0 +1,508 @@
+//! Operands: one flat object each, whose `kind` selects the class.
+#![forbid(unsafe_code)]
+
+use super::super::input::{Input, ValueKind};
+use super::{Reader, WarningKind};
+use crate::enums::bir::{ArgumentKind, Dtype, IndirectDim};
+use crate::enums::id;
+use crate::ir::{
+    APPair, DynamicSpec, Function, Instruction, MemoryLocation, MemoryLocationSet, OperandList, OperandSpec, Place,
+    QuasiAffineExpr, Register,
+};
+use crate::{Error, ErrorCode, Result};
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+/// Pairs of an access pattern, on the stack: documents have at most five.
+#[derive(Clone, Copy, Default)]
+struct Pattern {
+    pairs: [APPair; crate::ir::MAX_DIMS],
+    len: usize,
+}
+
+impl Pattern {
+    fn as_slice(&self) -> &[APPair] {
+        self.pairs.get(..self.len).unwrap_or_default()
+    }
+}
+
+/// The keys of one operand as they were found.
+struct Keys<'a, 'm, M> {
+    kind: Option<Cow<'a, str>>,
+    dtype: Option<Dtype>,
+    ap: Option<Pattern>,
+    offset: u64,
+    memref: Option<Cow<'a, str>>,
+    memsetref: Option<Cow<'a, str>>,
+    regref: Option<Cow<'a, str>>,
+    reg_ap_offset: Option<Cow<'a, str>>,
+    reg_sub_tensor_id: Option<Cow<'a, str>>,
+    memref_owner_func: Option<Cow<'a, str>>,
+    access_shape: Vec<u64>,
+    addrs: Vec<QuasiAffineExpr<'m>>,
+    tensor_indirect_arg_id: i32,
+    num_tensor_indirect_indices: i32,
+    const_ap_offset: u64,
+    const_sub_tensor_id: i32,
+    is_regloc_offset: bool,
+    dynamic: Option<M>,
+    value: Option<M>,
+    value_array: Option<M>,
+    value_list: Option<M>,
+    expr: Option<M>,
+    /// Which of [`KEYS`] were there.
+    seen: u32,
+}
+
+const KEYS: [&str; 22] = [
+    "kind",
+    "dtype",
+    "ap",
+    "offset",
+    "memref",
+    "memsetref",
+    "regref",
+    "reg_ap_offset",
+    "reg_sub_tensor_id",
+    "memref_owner_func",
+    "access_shape",
+    "addrs",
+    "tensor_indirect_arg_id",
+    "num_tensor_indirect_indices",
+    "const_ap_offset",
+    "const_sub_tensor_id",
+    "is_regloc_offset",
+    "dynamic_ap_info",
+    "value",
+    "value_array",
+    "value_list",
+    "expr",
+];
+
+/// The keys that each kind has (`spec/bir-json.md` section 6), beside `kind` and `dtype`.
+fn keys_of(kind: ArgumentKind) -> &'static [&'static str] {
+    match kind {
+        ArgumentKind::PhysicalAccessPattern => {
+            &["ap", "offset", "memref", "memsetref", "access_shape", "dynamic_ap_info", "memref_owner_func"]
+        }
+        ArgumentKind::SymbolicAccessPattern => {
+            &["ap", "memsetref", "addrs", "access_shape", "tensor_indirect_arg_id", "num_tensor_indirect_indices"]
+        }
+        ArgumentKind::RegisterAccessPattern => &[
+            "ap",
+            "memsetref",
+            "regref",
+            "reg_ap_offset",
+            "reg_sub_tensor_id",
+            "const_ap_offset",
+            "const_sub_tensor_id",
+            "is_regloc_offset",
+            "access_shape",
+        ],
+        ArgumentKind::ImmediateValue => &["value"],
+        ArgumentKind::ImmediateArray => &["value_array"],
+        ArgumentKind::SymbolicImmediateValue => &["value_list", "expr"],
+        ArgumentKind::RegisterAccess => &["regref"],
+        ArgumentKind::RegisterSet => &[],
+    }
+}
+
+impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+    pub(super) fn operand(&mut self, instruction: &'m Instruction, list: OperandList) -> Result<()> {
+        let mut keys = Keys {
+            kind: None,
+            dtype: None,
+            ap: None,
+            offset: 0,
+            memref: None,
+            memsetref: None,
+            regref: None,
+            reg_ap_offset: None,
+            reg_sub_tensor_id: None,
+            memref_owner_func: None,
+            access_shape: Vec::new(),
+            addrs: Vec::new(),
+            tensor_indirect_arg_id: -1,
+            num_tensor_indirect_indices: 0,
+            const_ap_offset: 0,
+            const_sub_tensor_id: -1,
+            is_regloc_offset: false,
+            dynamic: None,
+            value: None,
+            value_array: None,
+            value_list: None,
+            expr: None,
+            seen: 0,
+        };
+        self.object(|r, key| {
+            let Some(index) = KEYS.iter().position(|k| *k == key) else { return r.unknown_key(&key) };
+            if keys.seen & (1 << index) != 0 {
+                return Err(r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object")));
+            }
+            keys.seen |= 1 << index;
+            let name = KEYS.get(index).copied().unwrap_or_default();
+            r.under(name, |r| r.operand_key(instruction, name, &mut keys))
+        })?;
+        self.make_operand(instruction, list, &keys)
+    }
+
+    fn operand_key(&mut self, instruction: &'m Instruction, key: &str, keys: &mut Keys<'a, 'm, I::Mark>) -> Result<()> {
+        match key {
+            "kind" => keys.kind = Some(self.string()?),
+            "dtype" => keys.dtype = Some(Dtype::from_ordinal(self.enum_value(id::DTYPE)?)?),
+            "ap" => keys.ap = Some(self.pattern()?),
+            "offset" => keys.offset = self.u64()?,
+            "memref" => keys.memref = Some(self.string()?),
+            "memsetref" => keys.memsetref = Some(self.string()?),
+            "regref" => keys.regref = Some(self.string()?),
+            "reg_ap_offset" => keys.reg_ap_offset = Some(self.string()?),
+            "reg_sub_tensor_id" => keys.reg_sub_tensor_id = Some(self.string()?),
+            "memref_owner_func" => keys.memref_owner_func = Some(self.string()?),
+            "access_shape" => keys.access_shape = self.list(Self::u64)?,
+            "addrs" => keys.addrs = self.list(|r| r.expression(instruction))?,
+            "tensor_indirect_arg_id" => keys.tensor_indirect_arg_id = self.i32()?,
+            "num_tensor_indirect_indices" => keys.num_tensor_indirect_indices = self.i32()?,
+            "const_ap_offset" => keys.const_ap_offset = self.u64()?,
+            "const_sub_tensor_id" => keys.const_sub_tensor_id = self.i32()?,
+            "is_regloc_offset" => keys.is_regloc_offset = self.bool()?,
+            "dynamic_ap_info" => self.later(&mut keys.dynamic)?,
+            "value" => self.later(&mut keys.value)?,
+            "value_array" => self.later(&mut keys.value_array)?,
+            "value_list" => self.later(&mut keys.value_list)?,
+            _ => self.later(&mut keys.expr)?,
+        }
+        Ok(())
+    }
+
+    /// `[[step, num], ...]`, 1 to 5 pairs.
+    fn pattern(&mut self) -> Result<Pattern> {
+        let mut pattern = Pattern::default();
+        self.array(|r, index| {
+            let pair = r.pair()?;
+            match pattern.pairs.get_mut(index) {
+                Some(slot) => *slot = pair,
+                None => {
+                    return Err(r
+                        .error(ErrorCode::BadValue, "an access pattern has at most 5 dimensions")
+                        .expected_found("1 to 5 pairs", "more"));
+                }
+            }
+            pattern.len = index + 1;
+            Ok(())
+        })?;
+        if pattern.len == 0 {
+            let error = self.error(ErrorCode::BadValue, "an access pattern has at least one dimension");
+            return Err(error.expected_found("1 to 5 pairs", "none"));
+        }
+        if pattern.pairs.first().is_some_and(|p| p.step < 0) {
+            return Err(self.error(ErrorCode::BadValue, "the partition step of an access pattern is not negative"));
+        }
+        Ok(pattern)
+    }
+
+    /// `[step, num]`.
+    pub(super) fn pair(&mut self) -> Result<APPair> {
+        let mut values = [0_i64; 2];
+        let mut count = 0;
+        self.expect_kind(ValueKind::Array)?;
+        self.array(|r, index| {
+            match values.get_mut(index) {
+                Some(value) => *value = r.i64()?,
+                None => r.input.skip()?,
+            }
+            count = index + 1;
+            Ok(())
+        })?;
+        if count != 2 {
+            return Err(self
+                .error(ErrorCode::WrongType, "")
+                .expected_found("a pair [step, num]", format_args!("{count} numbers")));
+        }
+        let [step, num] = values;
+        Ok(APPair { step, num })
+    }
+
+    fn need<T>(&self, key: &str, value: Option<T>) -> Result<T> {
+        value.ok_or_else(|| self.missing(key))
+    }
+
+    fn make_operand(
+        &mut self,
+        instruction: &'m Instruction,
+        list: OperandList,
+        keys: &Keys<'a, 'm, I::Mark>,
+    ) -> Result<()> {
+        let text = self.need("kind", keys.kind.as_deref())?;
+        let kind = ArgumentKind::from_json_kind(text).map_err(|_| {
+            self.error(ErrorCode::Unsupported, "unsupported argument kind").expected_found(
+                "physical_ap, symbolic_ap, symbolic_pwap, register_ap, imm_value, imm_array, symbolic_imm_value or register_access",
+                format_args!("`{text}`"),
+            )
+        })?;
+        let known = keys_of(kind);
+        for (index, key) in KEYS.iter().enumerate().skip(2) {
+            if keys.seen & (1 << index) != 0 && !known.contains(key) {
+                self.path.push_key(key);
+                self.warn(WarningKind::UnknownKey, format_args!("unknown key `{key}` of a {text}; dropped"))?;
+                self.path.pop();
+            }
+        }
+        let dtype = self.need("dtype", keys.dtype)?;
+        let pattern = keys.ap.unwrap_or_default();
+        let pattern = pattern.as_slice();
+        let operand = match kind {
+            ArgumentKind::PhysicalAccessPattern => {
+                self.need("ap", keys.ap)?;
+                let location = self.operand_location(instruction, keys)?;
+                let spec = OperandSpec::Physical { location, dtype, pattern, offset: keys.offset };
+                let operand = self.add(instruction, list, &spec)?;
+                if let Some(mark) = keys.dynamic {
+                    self.at_mark(mark, |r| {
+                        r.under("dynamic_ap_info", |r| {
+                            r.dynamic_ap_info(instruction, |r, spec| {
+                                operand.set_dynamic(Some(spec)).map_err(|e| r.place(e))
+                            })
+                        })
+                    })?;
+                }
+                operand
+            }
+            ArgumentKind::SymbolicAccessPattern => {
+                self.need("ap", keys.ap)?;
+                let set = self.operand_set(instruction, keys)?;
+                let spec = OperandSpec::Symbolic { set, dtype, pattern, addrs: &keys.addrs };
+                let operand = self.add(instruction, list, &spec)?;
+                operand.set_tensor_indirection(keys.tensor_indirect_arg_id, keys.num_tensor_indirect_indices)?;
+                operand.set_spelled_pwap(text == "symbolic_pwap");
+                operand
+            }
+            ArgumentKind::RegisterAccessPattern => {
+                self.need("ap", keys.ap)?;
+                let set = self.operand_set(instruction, keys)?;
+                let regref = self.need("regref", keys.regref.as_deref())?;
+                let register = self.operand_register(instruction, "regref", regref)?;
+                let other = |r: &Self, key: &'static str, name: &Option<Cow<'a, str>>| match name {
+                    Some(name) => r.operand_register(instruction, key, name).map(Some),
+                    None => Ok(None),
+                };
+                let spec = OperandSpec::RegisterPattern {
+                    set,
+                    dtype,
+                    pattern,
+                    register,
+                    offset_register: other(self, "reg_ap_offset", &keys.reg_ap_offset)?,
+                    sub_tensor_register: other(self, "reg_sub_tensor_id", &keys.reg_sub_tensor_id)?,
+                };
+                let operand = self.add(instruction, list, &spec)?;
+                operand.set_register_constants(
+                    keys.const_ap_offset,
+                    keys.const_sub_tensor_id,
+                    keys.is_regloc_offset,
+                )?;
+                operand
+            }
+            ArgumentKind::ImmediateValue => {
+                let mark = self.need("value", keys.value)?;
+                let bits = self.at_mark(mark, |r| r.under("value", |r| r.immediate(dtype)))?;
+                self.add(instruction, list, &OperandSpec::Immediate { dtype, bits })?
+            }
+            ArgumentKind::ImmediateArray => {
+                let mark = self.need("value_array", keys.value_array)?;
+                let values = self.at_mark(mark, |r| r.under("value_array", |r| r.list(Self::i64)))?;
+                self.add(instruction, list, &OperandSpec::ImmediateArray { dtype, values: &values })?
+            }
+            ArgumentKind::SymbolicImmediateValue => {
+                let values = match keys.value_list {
+                    Some(mark) => self.at_mark(mark, |r| r.under("value_list", |r| r.value_list(dtype)))?,
+                    None => Vec::new(),
+                };
+                let expr = match keys.expr {
+                    Some(mark) => self.at_mark(mark, |r| r.under("expr", |r| r.expression(instruction)))?,
+                    None => QuasiAffineExpr::NONE,
+                };
+                self.add(instruction, list, &OperandSpec::SymbolicImmediate { dtype, values: &values, expr })?
+            }
+            ArgumentKind::RegisterAccess => {
+                let regref = self.need("regref", keys.regref.as_deref())?;
+                let register = self.operand_register(instruction, "regref", regref)?;
+                self.add(instruction, list, &OperandSpec::Register { register, dtype })?
+            }
+            ArgumentKind::RegisterSet => return Err(self.error(ErrorCode::Unsupported, "unsupported argument kind")),
+        };
+        if !keys.access_shape.is_empty() {
+            operand.set_access_shape(&keys.access_shape).map_err(|e| self.place(e))?;
+        }
+        if operand.is_immediate() && list != OperandList::Ins {
+            let message = format_args!("an immediate in `{}` becomes an input", list.key());
+            self.warn(WarningKind::MovedImmediate, message)?;
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        instruction: &'m Instruction,
+        list: OperandList,
+        spec: &OperandSpec<'_, 'm>,
+    ) -> Result<&'m crate::ir::Argument> {
+        instruction.add_operand(list, spec, Place::End).map_err(|e| self.place(e))
+    }
+
+    /// The function whose storage an operand means: that of the instruction, or `memref_owner_func`.
+    fn owner_function(&self, instruction: &'m Instruction, owner: Option<&str>) -> Result<&'m Function> {
+        match owner {
+            None => instruction.function().ok_or_else(|| {
+                self.error(ErrorCode::MissingKey, "an operand in a queue says whose location it means")
+                    .expected_found("`memref_owner_func`", "")
+            }),
+            Some(name) => self.function_by_name(name).ok_or_else(|| {
+                self.error(ErrorCode::UnresolvedRef, format_args!("memref_owner_func: there is no function `{name}`"))
+            }),
+        }
+    }
+
+    fn operand_location(
+        &self,
+        instruction: &'m Instruction,
+        keys: &Keys<'a, 'm, I::Mark>,
+    ) -> Result<&'m MemoryLocation> {
+        let name = self.need("memref", keys.memref.as_deref())?;
+        let function = self.owner_function(instruction, keys.memref_owner_func.as_deref())?;
+        let set = keys.memsetref.as_deref();
+        self.location_by_name(function, set, name).ok_or_else(|| {
+            let error = |message: core::fmt::Arguments<'_>| self.error(ErrorCode::UnresolvedRef, message);
+            match set {
+                Some(set) if self.set_by_name(function, set).is_none() => {
+                    error(format_args!("memsetref: there is no set `{set}`"))
+                }
+                Some(set) => error(format_args!("memref: there is no location `{name}` in set `{set}`")),
+                None => error(format_args!("memref: there is no location `{name}`")),
+            }
+        })
+    }
+
+    fn operand_set(&self, instruction: &'m Instruction, keys: &Keys<'a, 'm, I::Mark>) -> Result<&'m MemoryLocationSet> {
+        let name = self.need("memsetref", keys.memsetref.as_deref())?;
+        let function = self.owner_function(instruction, keys.memref_owner_func.as_deref())?;
+        self.set_by_name(function, name)
+            .ok_or_else(|| self.error(ErrorCode::UnresolvedRef, format_args!("memsetref: there is no set `{name}`")))
+    }
+
+    fn operand_register(&self, instruction: &'m Instruction, key: &str, name: &str) -> Result<&'m Register> {
+        let function = instruction.function();
+        function
+            .and_then(|f| self.storage_by_name(f, name)?.as_register())
+            .ok_or_else(|| self.error(ErrorCode::UnresolvedRef, format_args!("{key}: there is no register `{name}`")))
+    }
+
+    /// The bits of an immediate of this type; a number that the type cannot hold is an error.
+    fn immediate(&mut self, dtype: Dtype) -> Result<u64> {
+        immediate_range(dtype).map_err(|e| self.place(e)).and_then(|range| match range {
+            Immediate::Integer { min, max, bits } => {
+                let value = self.integer(min, max)?;
+                Ok((value as i64 as u64) & (u64::MAX >> (64 - bits)))
+            }
+            Immediate::Float => Ok(u64::from((self.f64()? as f32).to_bits())),
+        })
+    }
+
+    fn value_list(&mut self, dtype: Dtype) -> Result<Vec<u64>> {
+        self.list(|r| {
+            let mut bits = None;
+            r.object(|r, key| match &*key {
+                "value" => r.under("value", |r| {
+                    bits = Some(r.immediate(dtype)?);
+                    Ok(())
+                }),
+                _ => r.unknown_key(&key),
+            })?;
+            bits.ok_or_else(|| r.missing("value"))
+        })
+    }
+
+    fn dynamic_ap_info(
+        &mut self,
+        instruction: &'m Instruction,
+        set: impl FnOnce(&mut Self, &DynamicSpec<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let mut actual: Vec<APPair> = Vec::new();
+        let mut terms: Vec<(QuasiAffineExpr<'m>, i64)> = Vec::new();
+        let (mut c, mut dim, mut max_index) = (0, IndirectDim::W, 0);
+        self.object(|r, key| match &*key {
+            "actual_ap" => r.under("actual_ap", |r| {
+                actual = r.list(Self::pair)?;
+                Ok(())
+            }),
+            "aff_expr" => r.under("aff_expr", |r| {
+                terms = r.list(|r| {
+                    let (mut expr, mut coef) = (None, 1);
+                    r.object(|r, key| match &*key {
+                        "offset_expr" => r.under("offset_expr", |r| {
+                            expr = Some(r.expression(instruction)?);
+                            Ok(())
+                        }),
+                        "coef" => r.under("coef", |r| {
+                            coef = r.i64()?;
+                            Ok(())
+                        }),
+                        _ => r.unknown_key(&key),
+                    })?;
+                    expr.map(|e| (e, coef)).ok_or_else(|| r.missing("offset_expr"))
+                })?;
+                Ok(())
+            }),
+            "c" => r.under("c", |r| {
+                c = r.i64()?;
+                Ok(())
+            }),
+            "indirect_dim" => r.under("indirect_dim", |r| {
+                dim = IndirectDim::from_ordinal(r.enum_value(id::INDIRECT_DIM)?)?;
+                Ok(())
+            }),
+            "indirect_dim_max_index" => r.under("indirect_dim_max_index", |r| {
+                max_index = r.i32()?;
+                Ok(())
+            }),
+            _ => r.unknown_key(&key),
+        })?;
+        let spec = DynamicSpec {
+            actual_ap: &actual,
+            aff_expr: &terms,
+            c,
+            indirect_dim: dim,
+            indirect_dim_max_index: max_index,
+        };
+        set(self, &spec)
+    }
+}
+
+/// How an immediate of a type is written.
+pub(crate) enum Immediate {
+    /// An integer of `bits` bits.
+    Integer {
+        /// Smallest value.
+        min: i128,
+        /// Largest value.
+        max: i128,
+        /// Width.
+        bits: u32,
+    },
+    /// A number that is kept as an IEEE single: 16-bit floats are exact in it.
+    Float,
+}
+
+/// How an immediate of this type is written; `Unsupported` for types that immediates cannot have.
+pub(crate) fn immediate_range(dtype: Dtype) -> Result<Immediate> {
+    crate::ir::check_immediate_dtype(dtype)?;
+    let bits = u32::from(dtype.element_bits() as u16);
+    let name = dtype.name();
+    Ok(if name.starts_with("uint") {
+        Immediate::Integer { min: 0, max: (1_i128 << bits) - 1, bits }
+    } else if name.starts_with("int") {
+        Immediate::Integer { min: -(1_i128 << (bits - 1)), max: (1_i128 << (bits - 1)) - 1, bits }
+    } else if dtype == Dtype::float32 || bits == 16 {
+        Immediate::Float
+    } else {
+        return Err(Error::new(ErrorCode::Unsupported, format_args!("an immediate cannot have the dtype `{name}`")));
+    })
+}

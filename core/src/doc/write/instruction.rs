@@ -1,0 +1,286 @@
+//! Instructions: header keys and payload fields, merged in the order of their keys.
+#![forbid(unsafe_code)]
+
+use super::super::sink::Sink;
+use super::Writer;
+use crate::ir::{
+    BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode,
+    default_wait_mode,
+};
+use crate::op::{OPCODES, Slot};
+use crate::{Error, ErrorCode, Result};
+use alloc::vec::Vec;
+use hashbrown::HashMap;
+
+/// The header keys, sorted.
+const HEADER: [&str; 20] = [
+    "debug",
+    "dependencies",
+    "dma_trigger_debug_update_semaphore_id",
+    "engine",
+    "engine_id",
+    "indirection_ins",
+    "ins",
+    "loop_carried_dependencies",
+    "loopnest",
+    "name",
+    "opcode",
+    "optin_passes",
+    "order",
+    "origin",
+    "outs",
+    "predicates",
+    "scheduled_end",
+    "scheduled_start",
+    "sync_info",
+    "unroll_dependencies",
+];
+
+/// Places of the instructions of one function or queue, for the order of edges.
+pub(super) enum Places {
+    /// Ids rise with the place, as in every module that was just loaded: the id serves.
+    ById,
+    /// Place by address.
+    Map(HashMap<usize, usize, crate::ir::raw::state::FixedState>),
+}
+
+impl Places {
+    pub(super) fn of(root: &BasicBlockHolder) -> Result<Self> {
+        let mut last = -1;
+        if root.instructions().all(|i| core::mem::replace(&mut last, i.unique_id()) < i.unique_id()) {
+            return Ok(Places::ById);
+        }
+        let mut map = HashMap::with_hasher(crate::ir::raw::state::fixed_state());
+        for (place, instruction) in root.instructions().enumerate() {
+            map.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+            map.insert(core::ptr::from_ref(instruction).addr(), place);
+        }
+        Ok(Places::Map(map))
+    }
+
+    fn place(&self, instruction: &Instruction) -> usize {
+        match self {
+            Places::ById => instruction.unique_id() as usize,
+            Places::Map(map) => map.get(&core::ptr::from_ref(instruction).addr()).copied().unwrap_or(usize::MAX),
+        }
+    }
+}
+
+impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
+    pub(super) fn instruction(&mut self, instruction: &'m Instruction) -> Result<()> {
+        let opcode = instruction.opcode()?;
+        let Some(info) = OPCODES.get(opcode.ordinal() as usize) else {
+            return Err(Error::new(ErrorCode::CorruptIr, "corrupt IR: an opcode without row"));
+        };
+        self.out.begin_object()?;
+        let mut fields = info.fields.iter().peekable();
+        for key in HEADER {
+            while let Some(field) = fields.next_if(|f| f.key < key) {
+                self.field(instruction, field)?;
+            }
+            self.header(instruction, key)?;
+        }
+        for field in fields {
+            self.field(instruction, field)?;
+        }
+        self.out.end_object()
+    }
+
+    fn field(&mut self, instruction: &'m Instruction, field: &'static crate::op::Field) -> Result<()> {
+        let written = match (field.slot, instruction.block_holder()) {
+            (Slot::Blocks, Some(holder)) => self.blocks(holder),
+            _ => self.payload(instruction, field),
+        };
+        written.map_err(|e| e.at(format_args!("{}.{}", instruction.path(), field.key)))
+    }
+
+    fn header(&mut self, instruction: &'m Instruction, key: &'static str) -> Result<()> {
+        match key {
+            "debug" => match instruction.debug_json() {
+                Some(debug) => self.verbatim_member("debug", &debug),
+                None => Ok(()),
+            },
+            "dependencies" => self.edges(instruction, key, EdgeSet::Normal),
+            "loop_carried_dependencies" => self.edges(instruction, key, EdgeSet::LoopCarried),
+            "dma_trigger_debug_update_semaphore_id" => match instruction.debug_update_semaphore() {
+                Some(id) if instruction.has_sync_info() => self.unsigned(key, id.into()),
+                _ => Ok(()),
+            },
+            "engine" => self.text(key, instruction.engine()?.name()),
+            "engine_id" => self.unsigned(key, instruction.engine_id().into()),
+            "ins" => self.operands(instruction, OperandList::Ins, true),
+            "indirection_ins" => self.operands(instruction, OperandList::IndirectionIns, self.explicit),
+            "outs" => self.operands(instruction, OperandList::Outs, true),
+            "loopnest" => self.names(key, instruction.loopnest().map(|a| a.name()), self.explicit),
+            "name" => self.text(key, &instruction.name()),
+            "opcode" => self.text(key, instruction.opcode()?.name()),
+            "optin_passes" => self.names(key, instruction.optin_passes(), true),
+            "order" => {
+                let mut order = instruction.order().peekable();
+                if order.peek().is_none() && !self.explicit {
+                    return Ok(());
+                }
+                self.out.key(key)?;
+                self.out.begin_array()?;
+                for expr in order {
+                    self.expression(expr)?;
+                }
+                self.out.end_array()
+            }
+            "origin" => self.text(key, instruction.origin()?.name()),
+            "predicates" => {
+                let mut predicates = instruction.predicates().peekable();
+                if predicates.peek().is_none() && !self.explicit {
+                    return Ok(());
+                }
+                self.out.key(key)?;
+                self.out.begin_array()?;
+                for predicate in predicates {
+                    self.predicate(predicate)?;
+                }
+                self.out.end_array()
+            }
+            "scheduled_end" => self.number(key, instruction.scheduled_end()),
+            "scheduled_start" => self.number(key, instruction.scheduled_start()),
+            "sync_info" if instruction.has_sync_info() => self.sync_info(instruction),
+            "unroll_dependencies" => self.unroll_dependencies(instruction),
+            _ => Ok(()),
+        }
+    }
+
+    fn edges(&mut self, instruction: &'m Instruction, key: &str, set: EdgeSet) -> Result<()> {
+        let count = instruction.dependency_count(set);
+        if count == 0 && !self.explicit {
+            return Ok(());
+        }
+        let mut edges = Vec::new();
+        edges.try_reserve_exact(count).map_err(|_| Error::out_of_memory())?;
+        edges.extend(instruction.dependencies(set).take(count));
+        if edges.len() > 1 {
+            let places = self.places_of(instruction)?;
+            edges.sort_by_cached_key(|e| places.place(e.target));
+        }
+        self.out.key(key)?;
+        self.out.begin_array()?;
+        for edge in edges {
+            live(edge.target)?;
+            self.out.begin_array()?;
+            self.out.string(&edge.target.name())?;
+            self.out.string(edge.kind.name())?;
+            self.out.end_array()?;
+        }
+        self.out.end_array()
+    }
+
+    /// The places in the function or queue around an instruction; kept for the next instruction of the same one.
+    fn places_of(&mut self, instruction: &'m Instruction) -> Result<&Places> {
+        let mut holder = instruction.block().and_then(|b| b.holder());
+        while let Some(HolderOwner::Instruction(outer)) = holder.and_then(BasicBlockHolder::part_of) {
+            holder = outer.block().and_then(|b| b.holder());
+        }
+        let Some(root) = holder else {
+            return Err(Error::new(ErrorCode::CorruptIr, "corrupt IR: a written instruction is outside a function"));
+        };
+        let address = core::ptr::from_ref(root).addr();
+        if self.places.as_ref().is_none_or(|p| p.0 != address) {
+            self.places = Some((address, Places::of(root)?));
+        }
+        match &self.places {
+            Some((_, places)) => Ok(places),
+            None => Err(Error::new(ErrorCode::Internal, "no places")),
+        }
+    }
+
+    fn unroll_dependencies(&mut self, instruction: &'m Instruction) -> Result<()> {
+        let mut edges = instruction.unroll_dependencies().peekable();
+        if edges.peek().is_none() && !self.explicit {
+            return Ok(());
+        }
+        self.out.key("unroll_dependencies")?;
+        self.out.begin_array()?;
+        for (target, kind, exprs, predicates) in edges {
+            live(target)?;
+            self.out.begin_array()?;
+            self.out.string(&target.name())?;
+            self.out.string(kind.name())?;
+            self.out.begin_array()?;
+            for expr in exprs {
+                self.expression(expr)?;
+            }
+            self.out.end_array()?;
+            self.out.begin_array()?;
+            for predicate in predicates {
+                self.predicate(predicate)?;
+            }
+            self.out.end_array()?;
+            self.out.end_array()?;
+        }
+        self.out.end_array()
+    }
+
+    fn sync_info(&mut self, instruction: &'m Instruction) -> Result<()> {
+        self.out.key("sync_info")?;
+        self.out.begin_object()?;
+        let mut updates = instruction.updates().peekable();
+        if updates.peek().is_some() || self.explicit {
+            self.out.key("on_update")?;
+            self.out.begin_array()?;
+            for update in updates {
+                self.update(update)?;
+            }
+            self.out.end_array()?;
+        }
+        let mut waits = instruction.waits().peekable();
+        if waits.peek().is_some() || self.explicit {
+            self.out.key("on_wait")?;
+            self.out.begin_array()?;
+            for wait in waits {
+                self.wait(wait)?;
+            }
+            self.out.end_array()?;
+        }
+        self.out.end_object()
+    }
+
+    fn update(&mut self, update: Update) -> Result<()> {
+        self.out.begin_object()?;
+        self.unsigned("id", update.id.into())?;
+        if update.mode != default_update_mode() || self.explicit {
+            self.text("mode", update.mode.name())?;
+        }
+        if update.sync_type != 0 || self.explicit {
+            self.number("sync_type", update.sync_type.into())?;
+        }
+        if let Some(core) = update.target_core {
+            self.unsigned("target_core", core.into())?;
+        }
+        self.unsigned("update_value", update.value.into())?;
+        self.out.end_object()
+    }
+
+    fn wait(&mut self, wait: Wait<'m>) -> Result<()> {
+        self.out.begin_object()?;
+        if let Some(from) = wait.from {
+            live(from)?;
+            self.text("from", &from.name())?;
+        }
+        self.unsigned("id", wait.id.into())?;
+        if wait.mode != default_wait_mode() || self.explicit {
+            self.text("mode", wait.mode.name())?;
+        }
+        if wait.sync_type != 0 || self.explicit {
+            self.number("sync_type", wait.sync_type.into())?;
+        }
+        self.unsigned("wait_value", wait.value.into())?;
+        self.out.end_object()
+    }
+}
+
+/// Fails for a reference to an instruction that was erased.
+pub(super) fn live(instruction: &Instruction) -> Result<()> {
+    if instruction.is_erased() {
+        let message = format_args!("corrupt IR: a reference to the erased instruction `{}`", instruction.name());
+        return Err(Error::new(ErrorCode::CorruptIr, message));
+    }
+    Ok(())
+}

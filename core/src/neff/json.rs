@@ -1,0 +1,162 @@
+//! The package's own documents are compared byte for byte, so they are printed here in one style: sorted keys, four
+//! spaces, `": "`, a newline at the end (`spec/neff.md` section 8).
+//!
+//! The printer writes as it is called; callers give keys in ascending order.
+#![forbid(unsafe_code)]
+
+use super::sink::{Sink, put_decimal};
+use crate::error::Result;
+use alloc::vec::Vec;
+
+/// Prints one document.
+pub(super) struct JsonWriter {
+    out: Vec<u8>,
+    depth: usize,
+    /// Nothing stands yet in the innermost array or object.
+    empty: bool,
+    /// A key was written and its value comes next.
+    after_key: bool,
+}
+
+impl JsonWriter {
+    /// Prints the document that `body` writes.
+    pub fn document(body: impl FnOnce(&mut JsonWriter) -> Result<()>) -> Result<Vec<u8>> {
+        let mut writer = JsonWriter { out: Vec::new(), depth: 0, empty: true, after_key: true };
+        body(&mut writer)?;
+        writer.out.put(b"\n")?;
+        Ok(writer.out)
+    }
+
+    pub fn object(&mut self, body: impl FnOnce(&mut JsonWriter) -> Result<()>) -> Result<()> {
+        self.nested(b"{", b"}", body)
+    }
+
+    pub fn array(&mut self, body: impl FnOnce(&mut JsonWriter) -> Result<()>) -> Result<()> {
+        self.nested(b"[", b"]", body)
+    }
+
+    fn nested(&mut self, open: &[u8], close: &[u8], body: impl FnOnce(&mut JsonWriter) -> Result<()>) -> Result<()> {
+        self.item()?;
+        self.out.put(open)?;
+        self.depth += 1;
+        self.empty = true;
+        body(self)?;
+        self.depth -= 1;
+        if !self.empty {
+            self.new_line()?;
+        }
+        self.empty = false;
+        self.out.put(close)
+    }
+
+    /// Starts an item: a comma after an earlier one, and a new line; nothing if a key stands before it.
+    fn item(&mut self) -> Result<()> {
+        if core::mem::take(&mut self.after_key) {
+            return Ok(());
+        }
+        if !core::mem::take(&mut self.empty) {
+            self.out.put(b",")?;
+        }
+        self.new_line()
+    }
+
+    fn new_line(&mut self) -> Result<()> {
+        self.out.put(b"\n")?;
+        (0..self.depth).try_for_each(|_| self.out.put(b"    "))
+    }
+
+    /// A key; its value has to follow.
+    pub fn key(&mut self, key: &str) -> Result<&mut Self> {
+        self.item()?;
+        self.quoted(key)?;
+        self.out.put(b": ")?;
+        self.after_key = true;
+        Ok(self)
+    }
+
+    pub fn string(&mut self, text: &str) -> Result<()> {
+        self.item()?;
+        self.quoted(text)
+    }
+
+    pub fn number(&mut self, value: impl Into<u64>) -> Result<()> {
+        self.item()?;
+        put_decimal(&mut self.out, value.into())
+    }
+
+    /// A number as a string.
+    pub fn number_text(&mut self, value: usize) -> Result<()> {
+        self.item()?;
+        self.out.put(b"\"")?;
+        put_decimal(&mut self.out, value as u64)?;
+        self.out.put(b"\"")
+    }
+
+    pub fn numbers(&mut self, values: impl IntoIterator<Item = u64>) -> Result<()> {
+        self.array(|w| values.into_iter().try_for_each(|value| w.number(value)))
+    }
+
+    pub fn strings<'s>(&mut self, values: impl IntoIterator<Item = &'s str>) -> Result<()> {
+        self.array(|w| values.into_iter().try_for_each(|value| w.string(value)))
+    }
+
+    fn quoted(&mut self, text: &str) -> Result<()> {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        self.out.put(b"\"")?;
+        let mut rest = text.as_bytes();
+        while let Some(at) = rest.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\') {
+            let (plain, tail) = rest.split_at_checked(at).unwrap_or((rest, &[]));
+            self.out.put(plain)?;
+            let Some((&special, tail)) = tail.split_first() else { break };
+            match special {
+                b'"' => self.out.put(b"\\\"")?,
+                b'\\' => self.out.put(b"\\\\")?,
+                8 => self.out.put(b"\\b")?,
+                9 => self.out.put(b"\\t")?,
+                10 => self.out.put(b"\\n")?,
+                12 => self.out.put(b"\\f")?,
+                13 => self.out.put(b"\\r")?,
+                control => {
+                    let digit = |nibble: u8| DIGITS[usize::from(nibble & 15)];
+                    self.out.put(&[b'\\', b'u', b'0', b'0', digit(control >> 4), digit(control)])?;
+                }
+            }
+            rest = tail;
+        }
+        self.out.put(rest)?;
+        self.out.put(b"\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+    use proptest::prelude::*;
+
+    #[test]
+    fn style() {
+        let text = JsonWriter::document(|w| {
+            w.object(|w| {
+                w.key("a")?.array(|_| Ok(()))?;
+                w.key("b")?.numbers([1, 2])?;
+                w.key("c")?.object(|_| Ok(()))?;
+                w.key("d")?.array(|w| {
+                    w.object(|w| w.key("e")?.string("x"))?;
+                    w.number_text(7)
+                })
+            })
+        });
+        let expected = "{\n    \"a\": [],\n    \"b\": [\n        1,\n        2\n    ],\n    \"c\": {},\n    \"d\": [\n        {\n            \"e\": \"x\"\n        },\n        \"7\"\n    ]\n}\n";
+        assert_eq!(String::from_utf8(text.unwrap()).unwrap(), expected);
+    }
+
+    proptest! {
+        #[test]
+        fn strings_survive(text in "\\PC{0,20}|[\\x00-\\x22\\\\]{0,20}") {
+            let json = JsonWriter::document(|w| w.strings([text.as_str()])).unwrap();
+            let back: serde_json::Value = serde_json::from_slice(&json).unwrap();
+            prop_assert_eq!(back[0].as_str(), Some(text.as_str()));
+        }
+    }
+}

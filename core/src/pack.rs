@@ -1,0 +1,252 @@
+//! From a module to a package: which tensors are its boundary, which constants it has, and which of their files are one.
+//!
+//! The top room of the core: it knows documents, constants and packages, and nobody knows it. Files come from the caller,
+//! since the core has none.
+#![forbid(unsafe_code)]
+
+use crate::consts::{Dedup, npy};
+use crate::doc::{WriteOptions, write_json_with_files};
+use crate::enums::bir::TensorKind;
+use crate::error::bail;
+use crate::ir::{MemoryLocation, MemoryLocationSet, ModuleRef};
+use crate::neff::descriptors::Tensor;
+use crate::neff::package::Constant;
+use crate::neff::target::Target;
+use crate::neff::{Compression, PackageBuilder};
+use crate::{Error, ErrorCode, Result};
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+use hashbrown::HashSet;
+
+/// How a module is packaged.
+#[derive(Clone, Debug)]
+pub struct PackOptions {
+    /// Model name in the header; never taken from a path.
+    pub name: String,
+    /// How the payload is stored.
+    pub compression: Compression,
+    /// Merge equal constant files (`spec/consts.md` section 6).
+    pub deduplicate: bool,
+    /// Feature bits of the program (`spec/neff.md` section 3).
+    pub feature_bits: u64,
+    /// `tool_version` of `info.json`; may be empty.
+    pub tool_version: String,
+    /// Name of the module's member.
+    pub module_member: String,
+    /// More members: name, content.
+    pub members: Vec<(String, Vec<u8>)>,
+}
+
+impl Default for PackOptions {
+    fn default() -> Self {
+        PackOptions {
+            name: String::from("module"),
+            compression: Compression::default(),
+            deduplicate: true,
+            feature_bits: 0,
+            tool_version: String::new(),
+            module_member: String::from("sg00/bir.json"),
+            members: Vec::new(),
+        }
+    }
+}
+
+/// A constant of the module and the file that holds it in the package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackedConstant {
+    /// Variable: the location's name.
+    pub variable: String,
+    /// The file that the module names.
+    pub file: String,
+    /// The file in the package: the first one with these bytes, dtype and memory type.
+    pub stored_as: String,
+    /// Size of the file in bytes.
+    pub bytes: u64,
+    /// Whether it shares its file with an earlier constant.
+    pub merged: bool,
+}
+
+/// What went into a package.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackReport {
+    /// Names of the input tensors.
+    pub inputs: Vec<String>,
+    /// Names of the output tensors.
+    pub outputs: Vec<String>,
+    /// The constants, in module order.
+    pub constants: Vec<PackedConstant>,
+    /// Number of constant files stored.
+    pub unique_files: usize,
+    /// Bytes that merging saved.
+    pub saved_bytes: u64,
+    /// What looks wrong but does not stop the packager.
+    pub warnings: Vec<String>,
+}
+
+/// A package and what went into it.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    /// The package.
+    pub bytes: Vec<u8>,
+    /// What went into it.
+    pub report: PackReport,
+}
+
+/// Packages a module: its boundary tensors and constants become variables, constant files are merged, and the module
+/// itself is a member that names the files as they are stored. Equal inputs give equal bytes.
+///
+/// `file` is called with each constant's file name, in module order, and returns its bytes.
+///
+/// # Errors
+/// What `file` reports, at the constant's set; `Conflict` for one name with two contents; `UnsafePath` for a file name that
+/// leaves its folder; `Unsupported` for an architecture that packages do not know.
+pub fn pack_module(
+    module: &ModuleRef,
+    file: &mut dyn FnMut(&str) -> Result<Vec<u8>>,
+    options: &PackOptions,
+) -> Result<Packed> {
+    let target = Target::from_arch(module.arch()?.name())?;
+    let mut builder = PackageBuilder::new(&options.name, target, 1)?;
+    builder.set_compression(options.compression);
+    builder.set_feature_bits(options.feature_bits);
+    builder.set_tool_version(&options.tool_version)?;
+    let mut report = PackReport::default();
+    let mut dedup = if options.deduplicate { Dedup::new() } else { Dedup::disabled() };
+    let mut names: HashSet<String, crate::ir::raw::state::FixedState> =
+        HashSet::with_hasher(crate::ir::raw::state::fixed_state());
+    for function in module.functions() {
+        for set in function.sets() {
+            let role = role(set, &mut report)?;
+            for location in set.locations() {
+                let Some(role) = role else { continue };
+                let name = variable_name(&mut names, &location.name())?;
+                match role {
+                    Role::Input => {
+                        builder.input(tensor(&name, set, location)?)?;
+                        push(&mut report.inputs, name)?;
+                    }
+                    Role::Output => {
+                        builder.output(tensor(&name, set, location)?)?;
+                        push(&mut report.outputs, name)?;
+                    }
+                    Role::Constant => constant(set, location, name, file, &mut dedup, &mut report)?,
+                }
+            }
+        }
+    }
+    if report.outputs.is_empty() {
+        push(&mut report.warnings, String::from("the module has no output tensor: a loader wants at least one"))?;
+    }
+    for packed in &report.constants {
+        let bytes = dedup.files().find(|f| f.0 == packed.stored_as).map_or(&[][..], |f| f.1);
+        let data = npy::runtime_payload(bytes).unwrap_or(bytes);
+        let constant = Constant {
+            variable: packed.variable.clone(),
+            file_name: packed.stored_as.clone(),
+            bytes: data.len() as u64,
+            alignment: 0,
+        };
+        builder.constant(0, constant)?;
+    }
+    for (name, bytes) in dedup.files() {
+        builder.constant_file(0, name, bytes)?;
+    }
+    let stored = |set: &MemoryLocationSet| -> Option<String> {
+        let variable = set.locations().next()?;
+        let packed = report.constants.iter().find(|c| c.file == *set.file() && c.variable == *variable.name());
+        packed.or_else(|| report.constants.iter().find(|c| c.file == *set.file())).map(|c| c.stored_as.clone())
+    };
+    let mut document = Vec::new();
+    write_json_with_files(module, &mut document, &WriteOptions::default(), &stored)?;
+    builder.member(&options.module_member, document)?;
+    for (name, bytes) in &options.members {
+        builder.member(name, Cow::Borrowed(bytes.as_slice()))?;
+    }
+    report.unique_files = dedup.unique_files();
+    report.saved_bytes = dedup.saved_bytes();
+    Ok(Packed { bytes: builder.build()?, report })
+}
+
+#[derive(Clone, Copy)]
+enum Role {
+    Input,
+    Output,
+    Constant,
+}
+
+/// What a set is at the boundary; `None` for what stays inside.
+fn role(set: &MemoryLocationSet, report: &mut PackReport) -> Result<Option<Role>> {
+    Ok(match set.kind()? {
+        TensorKind::ExternalInput | TensorKind::ExternalInputParameter | TensorKind::Input => {
+            // An older producer calls every boundary tensor Input: one that is written and never read is a result.
+            let reads = set.locations().map(|l| l.base().reader_count()).sum::<usize>();
+            let writes = set.locations().map(|l| l.base().writer_count()).sum::<usize>();
+            if set.kind()? == TensorKind::Input && reads == 0 && writes > 0 {
+                let text = format_args!("set `{}` has kind Input but is only written: taken as an output", set.name());
+                push(&mut report.warnings, crate::error::text(text))?;
+                return Ok(Some(Role::Output));
+            }
+            Some(Role::Input)
+        }
+        TensorKind::ExternalOutput | TensorKind::ExternalOutputParameter | TensorKind::Output => Some(Role::Output),
+        TensorKind::Const if !set.file().is_empty() => Some(Role::Constant),
+        _ => None,
+    })
+}
+
+fn constant(
+    set: &MemoryLocationSet,
+    location: &MemoryLocation,
+    variable: String,
+    file: &mut dyn FnMut(&str) -> Result<Vec<u8>>,
+    dedup: &mut Dedup<'_>,
+    report: &mut PackReport,
+) -> Result<()> {
+    let name = set.file();
+    let place = |e: Error| e.at(format_args!("constant `{}`", set.name()));
+    crate::neff::path::safe_member_path(&name).map_err(place)?;
+    let bytes = file(&name).map_err(place)?;
+    let size = bytes.len() as u64;
+    let added = dedup.add(&name, bytes, set.dtype()?.name(), location.memory_type()?.name()).map_err(place)?;
+    let packed = PackedConstant {
+        variable,
+        file: String::from(&*name),
+        stored_as: String::from(added.name),
+        bytes: size,
+        merged: added.matched,
+    };
+    push(&mut report.constants, packed)
+}
+
+fn tensor(name: &str, set: &MemoryLocationSet, location: &MemoryLocation) -> Result<Tensor> {
+    let shape: Vec<u64> = set.tensor_shape().collect();
+    Ok(Tensor {
+        name: String::from(name),
+        dtype: String::from(set.dtype()?.name()),
+        shape,
+        bytes: location.byte_size(),
+    })
+}
+
+/// Locations of two sets may share a name; variables may not.
+fn variable_name(taken: &mut HashSet<String, crate::ir::raw::state::FixedState>, wanted: &str) -> Result<String> {
+    let mut name = String::from(wanted);
+    let mut n = 0_u32;
+    while taken.contains(&name) {
+        n += 1;
+        if n == u32::MAX {
+            bail!(LimitExceeded, "no free variable name for `{wanted}`");
+        }
+        name = crate::error::text(format_args!("{wanted}_{n}"));
+    }
+    taken.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+    taken.insert(name.clone());
+    Ok(name)
+}
+
+fn push<T>(list: &mut Vec<T>, item: T) -> Result<()> {
+    list.try_reserve(1).map_err(|_| Error::new(ErrorCode::OutOfMemory, ""))?;
+    list.push(item);
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! Documents in and out: real ones, the examples of the specification, and what must fail.
+use bir_core::doc::{Loaded, ReadOptions, WarningKind, WriteOptions, read_json, write_json};
+use bir_core::ir::ModuleRef;
+use bir_core::{Error, ErrorCode};
+use std::fs;
+use std::path::PathBuf;
+
+fn data(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
+}
+
+fn load(text: &[u8]) -> Result<Loaded, Error> {
+    read_json(text, &ReadOptions::default())
+}
+
+fn text(module: &ModuleRef, options: &WriteOptions) -> String {
+    let mut out = Vec::new();
+    write_json(module, &mut out, options).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+const PLAIN: WriteOptions = WriteOptions { compact: false, explicit: false };
+const COMPACT: WriteOptions = WriteOptions { compact: true, explicit: false };
+const EXPLICIT: WriteOptions = WriteOptions { compact: false, explicit: true };
+
+/// The example documents of spec/bir-json.md section 11.
+fn examples() -> Vec<String> {
+    let prose = fs::read_to_string(data("spec/bir-json.md")).unwrap();
+    let blocks: Vec<String> =
+        prose.split("```json\n").skip(1).map(|b| b.split("```").next().unwrap().to_string()).collect();
+    assert_eq!(blocks.len(), 3);
+    blocks
+}
+
+fn documents() -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = ["scale_add", "minmax", "cmp_ops", "slices"]
+        .iter()
+        .map(|n| (n.to_string(), fs::read_to_string(data(&format!("tests/data/bir/{n}.bir.json"))).unwrap()))
+        .collect();
+    all.extend(examples().into_iter().enumerate().map(|(i, e)| (format!("example {}", i + 1), e)));
+    all
+}
+
+#[track_caller]
+fn same(left: &str, right: &str, what: &str) {
+    let line = left.lines().zip(right.lines()).position(|(l, r)| l != r);
+    if let Some(n) = line {
+        panic!("{what}, line {}: {:?} and {:?}", n + 1, left.lines().nth(n), right.lines().nth(n));
+    }
+    assert!(left == right, "{what}: one is longer");
+}
+
+#[test]
+fn every_document_survives_each_form() {
+    for (name, source) in documents() {
+        let first = load(source.as_bytes()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let written = text(&first.module, &PLAIN);
+        for form in [PLAIN, COMPACT, EXPLICIT] {
+            let out = text(&first.module, &form);
+            let again = load(out.as_bytes()).unwrap_or_else(|e| panic!("{name} {form:?}: {e}"));
+            same(&text(&again.module, &form), &out, &format!("{name} {form:?}"));
+            same(&text(&again.module, &PLAIN), &written, &format!("{name} {form:?}"));
+        }
+    }
+}
+
+#[test]
+fn duplicate_names_of_real_documents_become_warnings() {
+    let source = fs::read(data("tests/data/bir/scale_add.bir.json")).unwrap();
+    let loaded = load(&source).unwrap();
+    let block = loaded.module.find_function("sg0000").unwrap().find_block("Block1").unwrap();
+    let names: Vec<String> = block.instructions().map(|i| i.name().to_string()).collect();
+    assert_eq!(names, ["noop_test", "noop_test_1", "noop_test_2"]);
+    let renames: Vec<&str> =
+        loaded.warnings.iter().filter(|w| w.kind == WarningKind::Renamed).map(|w| w.path.as_str()).collect();
+    assert_eq!(renames, ["functions[0].blocks[0].instructions[1]", "functions[0].blocks[0].instructions[2]"]);
+    let strict = ReadOptions { strict: true, ..ReadOptions::default() };
+    assert_eq!(read_json(&source, &strict).unwrap_err().code, ErrorCode::DuplicateName);
+}
+
+#[track_caller]
+fn fails(text: &str, code: ErrorCode, path: &str) -> Error {
+    let error = load(text.as_bytes()).expect_err("it must fail");
+    assert_eq!((error.code, error.path.as_str()), (code, path), "{error}");
+    assert!(error.position.is_some(), "{error}");
+    error
+}
+
+#[test]
+fn one_edit_makes_the_example_fail() {
+    let example = &examples()[0];
+    let edit = |from: &str, to: &str| {
+        assert!(example.contains(from), "{from}");
+        example.replacen(from, to, 1)
+    };
+    fails(&edit(",\n \"version\": 2", ""), ErrorCode::MissingKey, "");
+    fails(
+        &edit("\"dependencies\": [[\"I-0\", \"Flow\"], [\"I-1\", \"Flow\"]]", "\"dependencies\": {}"),
+        ErrorCode::WrongType,
+        "functions[0].blocks[0].instructions[2].dependencies",
+    );
+    fails(
+        &edit("[\"I-0\", \"Flow\"]", "[\"I-9\", \"Flow\"]"),
+        ErrorCode::UnresolvedRef,
+        "functions[0].blocks[0].instructions[2].dependencies[0]",
+    );
+    fails(
+        &edit("\"queue\": \"q_in\"", "\"queue\": \"q_none\""),
+        ErrorCode::UnresolvedRef,
+        "functions[0].blocks[0].instructions[0].queue",
+    );
+    fails(
+        &edit("\"kind\": \"physical_ap\"", "\"kind\": \"ap\""),
+        ErrorCode::Unsupported,
+        "functions[0].blocks[0].instructions[0].ins[0]",
+    );
+    fails(
+        &edit("\"memref\": \"x\"", "\"memref\": \"zz\""),
+        ErrorCode::UnresolvedRef,
+        "functions[0].blocks[0].instructions[0].ins[0]",
+    );
+    // Without an affine expression the version does not matter.
+    load(edit("\"version\": 2", "\"version\": 3").as_bytes()).unwrap();
+    let affine = &examples()[1];
+    let error = load(affine.replacen("\"version\": 2", "\"version\": 3", 1).as_bytes()).unwrap_err();
+    assert_eq!(error.code, ErrorCode::BadValue);
+    assert!(error.path.ends_with("addrs[0]"), "{error}");
+}
+
+#[test]
+fn references_mean_names_of_the_document() {
+    let example = &examples()[0];
+    let twice = example.replacen("\"name\": \"I-1\"", "\"name\": \"I-0\"", 1).replacen(
+        "[\"I-1\", \"Flow\"]",
+        "[\"I-0\", \"Anti\"]",
+        1,
+    );
+    let loaded = load(twice.as_bytes()).unwrap();
+    let main = loaded.module.find_function("sg0000").unwrap();
+    let waits = main.find_instruction("I-2").unwrap();
+    let edges: Vec<String> = waits
+        .dependencies(bir_core::ir::EdgeSet::Normal)
+        .map(|e| format!("{} {}", e.target.name(), e.kind.name()))
+        .collect();
+    assert_eq!(edges, ["I-0 Flow"]);
+    assert!(main.find_instruction("I-0_1").is_some());
+    assert_eq!(loaded.warnings.len(), 1);
+}
+
+#[test]
+fn an_unknown_key_is_a_warning_with_its_path() {
+    let text = examples()[0].replacen("\"mode\": \"Copy\",", "\"mode\": \"Copy\", \"mood\": [1, {}],", 1);
+    let loaded = load(text.as_bytes()).unwrap();
+    assert_eq!(loaded.warnings.len(), 1);
+    assert_eq!(loaded.warnings[0].path, "functions[0].blocks[0].instructions[0].mood");
+    assert!(loaded.warnings[0].position.line > 20);
+}
+
+#[test]
+fn truncated_documents_fail_and_nothing_else() {
+    let source = fs::read(data("tests/data/bir/scale_add.bir.json")).unwrap();
+    let end = source.iter().rposition(|b| *b == b'}').unwrap();
+    for cut in 0..end {
+        assert!(load(&source[..cut]).is_err(), "{cut}");
+    }
+}
