@@ -119,6 +119,7 @@ static const char *const optional[][2] = {
     {"bir_inst_set_dynamic_axis", "lb"},                /* "NULL for none" */
     {"bir_inst_set_dynamic_axis", "ub"},
     {"bir_inst_set_dynamic_axis", "stride"},
+    {"bir_inst_add_symbolic_immediate", "expr"},        /* bir_operand_symbolic_immediate_expr(): "NULL if there is none" */
     {"bir_inst_add_register_ap", "offset_register"},    /* "the last two may be NULL" */
     {"bir_inst_add_register_ap", "sub_tensor_register"},
 };
@@ -149,6 +150,8 @@ typedef struct world {
     size_t lives[TYPES];
     void *dead[TYPES][POOL];
     size_t deads[TYPES];
+    /* A register that nothing uses. */
+    bir_register *spare;
     uint64_t digest;
 } world;
 
@@ -157,6 +160,8 @@ static void put(void *(*pool)[POOL], size_t *counts, enum type type, void *objec
     pool[type][counts[type]++] = object;
 }
 
+static void fill(world *w);
+
 static world world_create(void) {
     world w;
     memset(&w, 0, sizeof w);
@@ -164,6 +169,7 @@ static world world_create(void) {
     *f = fixture_create();
     w.x = fixture_erased(f);
     erased *x = &w.x;
+    fill(&w);
 #define LIVE(type, object) put(w.live, w.lives, T_##type, (object))
     LIVE(bir_module, f->module);
     LIVE(bir_function_holder, f->functions);
@@ -200,6 +206,7 @@ static world world_create(void) {
     LIVE(bir_location, f->psum_location);
     LIVE(bir_register, f->reg);
     LIVE(bir_register, f->second_reg);
+    LIVE(bir_register, w.spare);
     LIVE(bir_storage, f->set);
     LIVE(bir_storage, f->pointer_set);
     LIVE(bir_storage, f->reg);
@@ -228,6 +235,29 @@ static world world_create(void) {
     DEAD(bir_storage, x->location);
     DEAD(bir_queue, x->queue);
     return w;
+}
+
+/* Members that getters by index need something in. */
+static void fill(world *w) {
+    static const bir_string one[1] = {{"{}", 2}};
+    static const bir_dim dims[1] = {{1, 1}};
+    const fixture *f = &w->f;
+    const bir_wait wait = {1, 2, BIR_WAIT_MODE_SEM_GE_IMM, 0, NULL};
+    const bir_update update = {1, 2, BIR_UPDATE_MODE_SEM_INC, 0, 0, 0};
+    const bir_dynamic_ap dynamic = {1, BIR_INDIRECT_DIM_W, 2};
+    const bir_term terms[1] = {{f->expr[BIR_EXPR_KIND_INT_RUNTIME_VALUE], 2}};
+    const bir_expr *const exprs[1] = {f->expr[BIR_EXPR_KIND_SUM]};
+    const bir_predicate predicates[1] = {{f->expr[BIR_EXPR_KIND_SUM], BIR_PREDICATE_GE}};
+    for (int i = 0; i < 2; i++) {
+        OK(bir_inst_add_wait(f->inst, &wait, &err));
+        OK(bir_inst_add_update(f->inst, &update, &err));
+        OK(bir_inst_add_unroll_dependency(f->inst, f->loop, BIR_EDGE_KIND_ANTI, exprs, 1, predicates, 1, &err));
+    }
+    OK(bir_operand_set_dynamic(f->output, &dynamic, dims, 1, terms, 1, &err));
+    OK(bir_function_set_attributes(f->function, one, 1, &err));
+    OK(bir_inst_set_optin_passes(f->inst, one, 1, &err));
+    OK(bir_location_set_optin_passes(f->location, one, 1, &err));
+    w->spare = NEW(bir_function_add_register(f->second_function, T("unused"), NULL, NULL, &err));
 }
 
 /* ---- Values ------------------------------------------------------------------------------------------------------- */
@@ -299,6 +329,24 @@ typedef struct base {
     const char *text;
 } base;
 
+/* Numbers that must not be the same as the others of the call. */
+static uint64_t fixed_number(const function *f, const param *p, uint64_t otherwise) {
+    static const struct {
+        const char *function, *param;
+        uint64_t number;
+    } fixed[] = {
+        {"bir_enum_wire", "id", BIR_ENUM_DTYPE},
+        {"bir_enum_wire", "generation", BIR_CORE_GENERATION_V3},
+        {"bir_operand_set_register", "index", 1},
+    };
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
+        if (strcmp(f->name, fixed[i].function) == 0 && strcmp(p->name, fixed[i].param) == 0) {
+            return fixed[i].number;
+        }
+    }
+    return otherwise;
+}
+
 static void arguments(const function *f, const base *b, const world *w, arg *a) {
     memset(places, PATTERN, sizeof places);
     for (int i = 0; i < f->count; i++) {
@@ -330,7 +378,7 @@ static void arguments(const function *f, const base *b, const world *w, arg *a) 
             a[i].u = PLACES;
             break;
         case P_INT:
-            a[i].u = b->number;
+            a[i].u = fixed_number(f, p, b->number);
             break;
         case P_ADDRESS:
             a[i].p = places[MAX_PARAMS - 1];
@@ -448,7 +496,7 @@ static unsigned long calls, failures, complaints;
 static void complain(const char *format, ...) {
     va_list list;
     va_start(list, format);
-    if (complaints++ < 60) {
+    if (complaints++ < 200) {
         fprintf(stderr, "%s: ", now);
         vfprintf(stderr, format, list);
         fputc('\n', stderr);
@@ -595,6 +643,8 @@ static base find_base(const function *f) {
         for (size_t n = 0; n < number_count; n++) {
             b.number = numbers[n];
             memset(b.object, 0, sizeof b.object);
+            /* Only a pointer tensor has what is set here. */
+            b.object[0] = strcmp(f->name, "bir_location_set_pointer_ref") == 0 ? 2 : 0;
             for (;;) {
                 arg a[MAX_PARAMS];
                 arguments(f, &b, &here, a);
@@ -753,7 +803,10 @@ static void objects(const function *f, const base *b) {
             if (!only_reads(f)) {
                 int is_place = strcmp(p->name, "before") == 0;
                 bir_status other = is_place ? BIR_STATUS_NOT_FOUND : BIR_STATUS_WRONG_KIND;
-                must_fail(status, BIR_STATUS_FOREIGN_MODULE, other);
+                /* A location is no place among sets and registers, wherever it is. */
+                if (!(is_place && status == BIR_STATUS_WRONG_KIND && p->what == T_bir_storage)) {
+                    must_fail(status, BIR_STATUS_FOREIGN_MODULE, other);
+                }
             }
         }
         if (is_optional(f, p)) {
@@ -894,6 +947,6 @@ int main(int argc, char **argv) {
     fixture_destroy(&here.f);
     fixture_destroy(&foreign.f);
     printf("%d functions, %lu calls, %lu failed as they should, %lu complaints\n", (int)FUNCTIONS, calls, failures, complaints);
-    /* A call that works must be found for all but a few: else the cases above say little. */
-    return complaints != 0 || without > 12;
+    /* Without a call that works the cases above would say little. */
+    return complaints != 0 || without != 0;
 }

@@ -103,7 +103,8 @@ mod tests {
             bir_status bir_d(const bir_c *c,\n    bir_c **out, const bir_c *const *list, size_t n);\n\
             uint32_t bir_e(void);\n}\n";
         let p = |ty: &str, name: &str| Param { ty: ty.to_owned(), name: name.to_owned() };
-        let d = vec![p("const bir_c *", "c"), p("bir_c **", "out"), p("const bir_c *const *", "list"), p("size_t", "n")];
+        let d =
+            vec![p("const bir_c *", "c"), p("bir_c **", "out"), p("const bir_c *const *", "list"), p("size_t", "n")];
         let expected = [
             Prototype { name: "bir_d".to_owned(), result: "bir_status".to_owned(), params: d },
             Prototype { name: "bir_e".to_owned(), result: "uint32_t".to_owned(), params: Vec::new() },

@@ -36,7 +36,9 @@ pub fn source(functions: &[Prototype], opaque: &[String]) -> Result<String, Stri
         };
         write(
             &mut text,
-            format_args!("static void call_{n}(const arg *a, bir_error *e, result *r) {{ (void)a, (void)e, (void)r; {statement} }}\n"),
+            format_args!(
+                "static void call_{n}(const arg *a, bir_error *e, result *r) {{ (void)a, (void)e, (void)r; {statement} }}\n"
+            ),
         )?;
         write(&mut table, format_args!("    {{\"{}\", {kind}, call_{n}, {}, {{", f.name, forms.len()))?;
         for (form, param) in forms.iter().zip(&f.params) {

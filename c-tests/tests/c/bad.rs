@@ -15,7 +15,8 @@ pub fn bad(name: &str, options: &[&str]) -> PathBuf {
     std::fs::write(folder.join("bad_table.h"), table).unwrap();
     let include = format!("-I{}", folder.display());
     // Any function may come to need more than half a wrapper's arguments.
-    let all: Vec<&str> = [include.as_str(), "-Wno-overlength-strings"].into_iter().chain(options.iter().copied()).collect();
+    let all: Vec<&str> =
+        [include.as_str(), "-Wno-overlength-strings"].into_iter().chain(options.iter().copied()).collect();
     program(name, &[here("c/bad.c"), here("c/fixture.c")], &all, Link::Shared)
 }
 
