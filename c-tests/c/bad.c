@@ -553,7 +553,8 @@ static void judge_error(const bir_error *e, bir_status status) {
     } else if ((status == BIR_STATUS_OK) != (e->message[0] == '\0')) {
         complain("status %d with the message `%s`", (int)status, e->message);
     }
-    if (status < 0 || status > BIR_STATUS_NOT_FOUND || status == BIR_STATUS_INTERNAL) {
+    bir_string known;
+    if (status == BIR_STATUS_INTERNAL || bir_status_name(status, &known, NULL) != BIR_STATUS_OK) {
         complain("status %d: %s", (int)status, e->message);
     }
 }
@@ -902,6 +903,43 @@ static void texts(const function *f, const base *b) {
     }
 }
 
+/* Memory ends in the middle of the call: nothing may be half done. */
+static void starved(const function *f, const base *b) {
+    if (!b->is_found || only_reads(f)) {
+        return;
+    }
+    char what[40];
+    for (uint64_t room = 0; room < 1 << 16; room = room < 8 ? 8 : room < 256 ? room + 24 : room * 2) {
+        arg a[MAX_PARAMS];
+        uint64_t used = 0;
+        OK(bir_module_memory_used(here.f.module, &used, &err));
+        OK(bir_module_set_memory_limit(here.f.module, used + room, &err));
+        arguments(f, b, &here, a);
+        snprintf(what, sizeof what, "%llu bytes", (unsigned long long)room);
+        name_case(f, "memory left", what);
+        bir_status status = attempt(f, a);
+        OK(bir_module_set_memory_limit(here.f.module, UINT64_MAX, &err));
+        if (status == BIR_STATUS_OK) {
+            return;
+        }
+        must_fail(status, BIR_STATUS_OUT_OF_MEMORY, BIR_STATUS_OUT_OF_MEMORY);
+    }
+    complain("the call never works");
+}
+
+/* The comparison sees a change, or the rest proves nothing. */
+static void comparison_is_on(void) {
+    fixture *f = &here.f;
+    CHECK(digest(&here) == here.digest);
+    OK(bir_operand_set_offset(f->operand[PHYSICAL], 17, &err));
+    CHECK(digest(&here) != here.digest);
+    OK(bir_operand_set_offset(f->operand[PHYSICAL], 16, &err));
+    CHECK(digest(&here) == here.digest);
+    OK(bir_location_rename(f->location, T("other"), NULL, &err));
+    CHECK(digest(&here) != here.digest);
+    renew();
+}
+
 int main(int argc, char **argv) {
     compares = argc < 2 || strcmp(argv[1], "quick") != 0;
     const char *only = argc > 2 ? argv[2] : NULL;
@@ -913,6 +951,9 @@ int main(int argc, char **argv) {
     here.digest = compares ? digest(&here) : 0;
     foreign = world_create();
     foreign.digest = compares ? digest(&foreign) : 0;
+    if (compares) {
+        comparison_is_on();
+    }
     unsigned long without = 0;
     for (int n = 0; n < FUNCTIONS; n++) {
         const function *f = &functions[n];
@@ -935,6 +976,7 @@ int main(int argc, char **argv) {
             objects(f, &b);
             lists(f, &b);
             texts(f, &b);
+            starved(f, &b);
         }
         snprintf(now, sizeof now, "after %s", f->name);
         if (compares && digest(&foreign) != foreign.digest) {
