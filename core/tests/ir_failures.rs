@@ -3,7 +3,8 @@
 mod common;
 use bir_core::enums::bir::{DMAQueueType, Dtype, EdgeKind, InstructionType as Op, MemoryType, TensorKind};
 use bir_core::ir::{
-    AffinePredicate, Argument, EdgeSet, ExprKind, ExprNode, Module, ModuleRef, OperandList, OperandSpec, Place, QuasiAffineExpr,
+    AffinePredicate, Argument, EdgeSet, ExprKind, ExprNode, Module, ModuleRef, OperandList, OperandSpec, Place,
+    QuasiAffineExpr,
 };
 use bir_core::{ErrorCode, Result};
 use common::*;
@@ -18,7 +19,11 @@ fn same(found: &str, expected: &str, what: &str) {
 
 /// Runs `operation` on a fresh sample for each number of allocations that succeed, until the whole operation does.
 /// `prepare` runs before and has no failures.
-fn check_prepared(name: &str, prepare: impl Fn(&ModuleRef) -> Result<()>, operation: impl Fn(&ModuleRef) -> Result<()>) {
+fn check_prepared(
+    name: &str,
+    prepare: impl Fn(&ModuleRef) -> Result<()>,
+    operation: impl Fn(&ModuleRef) -> Result<()>,
+) {
     let fresh = || {
         let module = sample().unwrap();
         prepare(&module).unwrap();

@@ -2,7 +2,8 @@
 mod common;
 use bir_core::enums::bir::{Dtype, EdgeKind, EngineType, InstructionType as Op, MemoryType, TensorKind};
 use bir_core::ir::{
-    AffinePredicate, BasicBlockArgument, EdgeSet, ExprKind, Module, ModuleRef, OperandList, OperandSpec, Place, QuasiAffineExpr,
+    AffinePredicate, BasicBlockArgument, EdgeSet, ExprKind, Module, ModuleRef, OperandList, OperandSpec, Place,
+    QuasiAffineExpr,
 };
 use bir_core::{ErrorCode, Result};
 use common::*;
@@ -41,11 +42,15 @@ const MIXED: &[(&str, Mix)] = &[
     ("move function to NKI", |a, b| function(a, "main").move_to(b.nki_holder()?, Place::End).map(drop)),
     ("move block", |a, b| block(a, "b1").move_to(function(b, "main").block_holder(), Place::End).map(drop)),
     ("move block to a queue", |a, b| block(a, "b1").move_to(queue(b, "q").block_holder(), Place::End).map(drop)),
-    ("move block to a loop", |a, b| block(a, "b2").move_to(inst(b, "loop").block_holder().unwrap(), Place::End).map(drop)),
+    ("move block to a loop", |a, b| {
+        block(a, "b2").move_to(inst(b, "loop").block_holder().unwrap(), Place::End).map(drop)
+    }),
     ("move instruction", |a, b| inst(a, "copy").move_to(block(b, "b1"), Place::End).map(drop)),
     ("move set", |a, b| set(a, "x_set").storage().move_to(function(b, "main"), Place::End).map(drop)),
     ("move location", |a, b| location(a, "x").move_to(set(b, "x_set"), Place::End).map(drop)),
-    ("move operand", |a, b| inst(a, "copy").ins().next().unwrap().move_to(inst(b, "copy"), OperandList::Ins, Place::End)),
+    ("move operand", |a, b| {
+        inst(a, "copy").ins().next().unwrap().move_to(inst(b, "copy"), OperandList::Ins, Place::End)
+    }),
     ("physical", |a, b| {
         add(a, OperandSpec::Physical { location: location(b, "x"), dtype: DTYPE, pattern: &pairs(1), offset: 0 })
     }),
@@ -81,7 +86,9 @@ const MIXED: &[(&str, Mix)] = &[
     ("incoming value", |a, b| phi(a).add_incoming(location(b, "x").base(), block(a, "b1"))),
     ("incoming block", |a, b| phi(a).add_incoming(location(a, "x").base(), block(b, "b1"))),
     ("edge", |a, b| inst(a, "bare").add_dependency(inst(b, "copy"), EdgeKind::Flow, EdgeSet::Normal).map(drop)),
-    ("loop edge", |a, b| inst(a, "plain").add_dependency(inst(b, "copy"), EdgeKind::Flow, EdgeSet::LoopCarried).map(drop)),
+    ("loop edge", |a, b| {
+        inst(a, "plain").add_dependency(inst(b, "copy"), EdgeKind::Flow, EdgeSet::LoopCarried).map(drop)
+    }),
     ("remove edge", |a, b| inst(a, "plain").remove_dependency(inst(b, "copy"), EdgeSet::Normal).map(drop)),
     ("unroll target", |a, b| inst(a, "bare").add_unroll_dependency(inst(b, "copy"), EdgeKind::Flow, &[], &[])),
     ("unroll expression", |a, b| {
@@ -205,7 +212,9 @@ fn erased_instructions_do_not_change() -> Result<()> {
     let spec = OperandSpec::Immediate { dtype: DTYPE, bits: 0 };
     let mut results = vec![];
     for i in [l, d, plain, inner] {
-        assert!(i.is_erased() && !i.is_linked() && i.block().is_none() && i.function().is_none() && i.module().is_err());
+        assert!(
+            i.is_erased() && !i.is_linked() && i.block().is_none() && i.function().is_none() && i.module().is_err()
+        );
         assert!(i.next().is_none() && i.prev().is_none() && i.position().is_none() && i.path().is_empty());
         assert_eq!(i.operand_count(OperandList::Ins) + i.dependency_count(EdgeSet::Normal), 0);
         let mut text = String::new();
@@ -386,10 +395,13 @@ fn erased_storage_and_operands_do_not_change() -> Result<()> {
             ("set_dims", l.set_dims(&[1])),
             ("set_pack_id_hint", l.set_pack_id_hint(-1)),
             ("set_pointer_ref_memloc", l.set_pointer_ref_memloc(None)),
-            ("pointer to it", y.set_pointer_ref_memloc(Some(l)).or_else(|e| {
-                // Only a Pointer may have one; the erased set's own location would be the only one here.
-                if e.code == ErrorCode::BadValue { l.set_pointer_ref_memloc(Some(l)) } else { Err(e) }
-            })),
+            (
+                "pointer to it",
+                y.set_pointer_ref_memloc(Some(l)).or_else(|e| {
+                    // Only a Pointer may have one; the erased set's own location would be the only one here.
+                    if e.code == ErrorCode::BadValue { l.set_pointer_ref_memloc(Some(l)) } else { Err(e) }
+                }),
+            ),
             ("set_optin_passes", l.set_optin_passes(&["x"])),
             ("set_alloced_func", l.set_alloced_func(None)),
             ("set_remote_writer_func", l.set_remote_writer_func(None)),
@@ -411,12 +423,9 @@ fn what_is_in_use_stays_whole() -> Result<()> {
     let m = sample()?;
     let main = function(&m, "main");
     let before = dump(&m);
-    for result in [
-        location(&m, "x").erase(),
-        location(&m, "y").erase(),
-        set(&m, "x_set").erase(),
-        register(&m, "r0").erase(),
-    ] {
+    for result in
+        [location(&m, "x").erase(), location(&m, "y").erase(), set(&m, "x_set").erase(), register(&m, "r0").erase()]
+    {
         assert_eq!(result.unwrap_err().code, ErrorCode::StillReferenced);
         assert_eq!(dump(&m), before);
     }

@@ -3,7 +3,9 @@
 mod common;
 use bir_core::Result;
 use bir_core::enums::bir::{ArgumentKind, Dtype, EdgeKind, InstructionType as Op, MemoryType, TensorKind};
-use bir_core::ir::{BasicBlockHolder, EdgeSet, Instruction, Module, ModuleRef, OperandList, OperandSpec, Place, StorageBase};
+use bir_core::ir::{
+    BasicBlockHolder, EdgeSet, Instruction, Module, ModuleRef, OperandList, OperandSpec, Place, StorageBase,
+};
 use bir_core::mem::hash_bytes;
 use common::raw::{LAYOUT, Raw, at};
 use common::*;
@@ -300,7 +302,11 @@ fn values_lie_where_pointers_and_vectors_lead() -> Result<()> {
     assert_eq!(part("name").string(), "d");
     assert_eq!((part("dynamic_flag").u64(), part("has_runtime_flag").u32()), (1, 1));
     assert!(part("lb").deref().is_null() && !part("ub").deref().is_null());
-    assert_eq!(part("flags_blob").bytes(16), [0; 16], "lb and ub of a dynamic axis read as 0 for a reader of static ones");
+    assert_eq!(
+        part("flags_blob").bytes(16),
+        [0; 16],
+        "lb and ub of a dynamic axis read as 0 for a reader of static ones"
+    );
 
     // Aliases: on both ends, with the bits in the low bits of the pointer.
     let (x, y) = (Raw::of(location(m, "x")), Raw::of(location(m, "y")));

@@ -4,8 +4,8 @@
 //! use lists are counted from the operands.
 use bir_core::enums::bir::{DMAQueueType, Dtype, EdgeKind, InstructionType as Op, MemoryType, TensorKind};
 use bir_core::ir::{
-    APPair, Argument, BasicBlock, BasicBlockArgument, BasicBlockHolder, DMAQueue, EdgeSet, Function, IdObject, Instruction,
-    MemoryLocation, Module, OperandList, OperandSpec, Place, QuasiAffineExpr, Storage, StorageBase,
+    APPair, Argument, BasicBlock, BasicBlockArgument, BasicBlockHolder, DMAQueue, EdgeSet, Function, IdObject,
+    Instruction, MemoryLocation, Module, OperandList, OperandSpec, Place, QuasiAffineExpr, Storage, StorageBase,
 };
 use bir_core::{ErrorCode, Result};
 use proptest::prelude::*;
@@ -237,8 +237,11 @@ impl<'m> World<'m> {
         };
         prop_assert_eq!(code(&result), expected);
         let Ok((handle, renamed)) = result else { return Ok(()) };
-        let (name, changed) =
-            if matches!(kind, Kind::Argument | Kind::Operand) { (name.into(), false) } else { self.free_name(owner, name) };
+        let (name, changed) = if matches!(kind, Kind::Argument | Kind::Operand) {
+            (name.into(), false)
+        } else {
+            self.free_name(owner, name)
+        };
         prop_assert_eq!(renamed, changed);
         let id = if kind == Kind::Argument { -1 } else { self.counter };
         self.counter += i32::from(kind != Kind::Argument);
@@ -301,9 +304,11 @@ impl<'m> World<'m> {
 
     fn used_outside(&self, storage: usize, function: Option<usize>) -> bool {
         let [readers, writers] = self.users(storage);
-        let own = readers.iter().chain(&writers).chain(&self.argument_users(storage)).any(|u| {
-            function.is_none() || self.function_of(*u) != function
-        });
+        let own = readers
+            .iter()
+            .chain(&writers)
+            .chain(&self.argument_users(storage))
+            .any(|u| function.is_none() || self.function_of(*u) != function);
         own || self.list(Owner::Locations(storage)).iter().any(|l| self.used_outside(*l, function))
     }
 
@@ -394,8 +399,7 @@ impl<'m> World<'m> {
             0 => {
                 let nki = (a % 2) as usize;
                 let (place, real) = self.place([b, c], |o| o.kind == Kind::Function, cast!(F));
-                let holder =
-                    if nki == 1 { self.module.nki_holder().unwrap() } else { self.module.function_holder() };
+                let holder = if nki == 1 { self.module.nki_holder().unwrap() } else { self.module.function_holder() };
                 let result = holder.add_function(name, real.real()).map(|p| (Handle::F(p.object), p.renamed));
                 self.created(Kind::Function, Owner::Functions(nki), name, place, result)
             }
@@ -446,7 +450,13 @@ impl<'m> World<'m> {
                 let Some(owner) = self.pick(a, |o| o.kind == Kind::Block) else { return Ok(()) };
                 let (place, real) = self.place([b, c], |o| o.kind == Kind::Argument, cast!(A));
                 let result = cast!(B)(self.handles[owner]).add_argument(name, real.real());
-                self.created(Kind::Argument, Owner::Arguments(owner), name, place, result.map(|a| (Handle::A(a), false)))
+                self.created(
+                    Kind::Argument,
+                    Owner::Arguments(owner),
+                    name,
+                    place,
+                    result.map(|a| (Handle::A(a), false)),
+                )
             }
             _ => self.create_operand([a, b, c, d]),
         }
@@ -641,11 +651,8 @@ impl<'m> World<'m> {
             Kind::Set | Kind::Register | Kind::Location => self.used_outside(o, None),
             _ => false,
         };
-        let expected = if self.objects[o].erased {
-            Some(ErrorCode::Detached)
-        } else {
-            used.then_some(ErrorCode::StillReferenced)
-        };
+        let expected =
+            if self.objects[o].erased { Some(ErrorCode::Detached) } else { used.then_some(ErrorCode::StillReferenced) };
         prop_assert_eq!(code(&result), expected);
         if result.is_ok() {
             self.erase(o);
@@ -911,7 +918,9 @@ impl World<'_> {
                     let expected: Vec<_> = object
                         .incoming
                         .iter()
-                        .map(|(s, b)| (std::ptr::from_ref(self.base(*s)), std::ptr::from_ref(cast!(B)(self.handles[*b]))))
+                        .map(|(s, b)| {
+                            (std::ptr::from_ref(self.base(*s)), std::ptr::from_ref(cast!(B)(self.handles[*b])))
+                        })
                         .collect();
                     prop_assert_eq!(incoming, expected);
                 }
@@ -1021,10 +1030,18 @@ impl World<'_> {
     fn check_edges(&self, i: usize, x: &Instruction) -> Check {
         for (n, set) in SETS.into_iter().enumerate() {
             let id = |o: &usize| self.objects[*o].id;
-            let mut out: Vec<(i32, u8)> =
-                self.edges.iter().filter(|(e, _)| e.0 == i && usize::from(e.2) == n).map(|(e, k)| (id(&e.1), *k)).collect();
-            let mut back: Vec<(i32, u8)> =
-                self.edges.iter().filter(|(e, _)| e.1 == i && usize::from(e.2) == n).map(|(e, k)| (id(&e.0), *k)).collect();
+            let mut out: Vec<(i32, u8)> = self
+                .edges
+                .iter()
+                .filter(|(e, _)| e.0 == i && usize::from(e.2) == n)
+                .map(|(e, k)| (id(&e.1), *k))
+                .collect();
+            let mut back: Vec<(i32, u8)> = self
+                .edges
+                .iter()
+                .filter(|(e, _)| e.1 == i && usize::from(e.2) == n)
+                .map(|(e, k)| (id(&e.0), *k))
+                .collect();
             out.sort();
             back.sort();
             let real: Vec<_> = x.dependencies(set).map(|e| (e.target.unique_id(), e.kind.ordinal() as u8)).collect();
@@ -1095,10 +1112,12 @@ fn steps(count: usize) -> impl Strategy<Value = Vec<Step>> {
 /// A step on register patterns: create, erase, move, set a register, replace all uses.
 fn register_step() -> impl Strategy<Value = Step> {
     let numbers = prop::array::uniform4(any::<u32>());
-    (prop::sample::select(vec![14_u8, 29, 32, 35, 35, 35, 35, 35, 40]), numbers).prop_map(|(what, [a, b, c, d])| match what {
-        14 => (what, [a, b, c, (d & !0xF) | 3], 0),
-        35 => (what, [a, b | 1, c, d % 3], 0),
-        _ => (what, [a, b, c, d], 0),
+    (prop::sample::select(vec![14_u8, 29, 32, 35, 35, 35, 35, 35, 40]), numbers).prop_map(|(what, [a, b, c, d])| {
+        match what {
+            14 => (what, [a, b, c, (d & !0xF) | 3], 0),
+            35 => (what, [a, b | 1, c, d % 3], 0),
+            _ => (what, [a, b, c, d], 0),
+        }
     })
 }
 

@@ -235,7 +235,14 @@ fn edges_operands_users_and_arguments_may_change_under_the_walker() -> Result<()
     }
     assert_eq!((met, b.argument_count()), (5, 0));
     let (one, two) = (b.add_argument("a", Place::End)?, b.add_argument("b", Place::End)?);
-    assert_eq!(b.arguments().inspect(|a| if std::ptr::eq(*a, one) { two.erase().unwrap() }).count(), 1);
+    assert_eq!(
+        b.arguments()
+            .inspect(|a| if std::ptr::eq(*a, one) {
+                two.erase().unwrap()
+            })
+            .count(),
+        1
+    );
     Ok(())
 }
 

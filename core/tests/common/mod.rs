@@ -9,9 +9,9 @@ use bir_core::enums::bir::{
     NamedObjectOrigin, TensorKind, UpdateMode, WaitMode,
 };
 use bir_core::ir::{
-    APPair, AffinePredicate, Argument, BasicBlock, BasicBlockHolder, DMAQueue, DynamicSpec, EdgeSet, ExprKind, ExprNode,
-    Function, FunctionHolder, Instruction, MemoryLocation, MemoryLocationSet, Module, ModuleRef, OperandList, OperandSpec,
-    Place, QuasiAffineExpr, Register, StorageBase, Update, Wait,
+    APPair, AffinePredicate, Argument, BasicBlock, BasicBlockHolder, DMAQueue, DynamicSpec, EdgeSet, ExprKind,
+    ExprNode, Function, FunctionHolder, Instruction, MemoryLocation, MemoryLocationSet, Module, ModuleRef, OperandList,
+    OperandSpec, Place, QuasiAffineExpr, Register, StorageBase, Update, Wait,
 };
 use std::fmt::Write;
 
