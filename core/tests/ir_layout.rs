@@ -87,7 +87,7 @@ fn check_blocks(holder: &BasicBlockHolder, kind: i32, default_sched: &mut Option
         check_named(Raw::of(b), "BasicBlock", &b.name(), b.unique_id(), h);
         let instructions: Vec<_> = b.instructions().map(|i| (Raw::of(i), i.name().to_string())).collect();
         check_container(Raw::of(b), "Instruction", &instructions);
-        let arguments: Vec<_> = b.arguments().map(|a| Raw::of(a)).collect();
+        let arguments: Vec<_> = b.arguments().map(Raw::of).collect();
         assert_eq!(Raw::of(b).field("BasicBlock", "block_args").list(), arguments, "the node comes first");
         for i in b.instructions() {
             check_named(Raw::of(i), "Instruction", &i.name(), i.unique_id(), Raw::of(b));

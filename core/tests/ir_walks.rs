@@ -1,9 +1,11 @@
 //! Walks: over lists that change under the walker, over loops nested deeper than a stack, over long edge sets and over
 //! expressions with more paths than time.
 mod common;
-use bir_core::Result;
 use bir_core::enums::bir::{Dtype, EdgeKind, InstructionType as Op, MemoryType, TensorKind};
-use bir_core::ir::{BasicBlock, EdgeSet, Function, IdObject, Instruction, Module, OperandList, OperandSpec, Place};
+use bir_core::ir::{
+    AffinePredicate, BasicBlock, EdgeSet, Function, IdObject, Instruction, Module, OperandList, OperandSpec, Place,
+};
+use bir_core::{ErrorCode, Result};
 use common::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -70,7 +72,9 @@ fn act(i: &Instruction, b: &BasicBlock, away: &BasicBlock, act: Act) -> Result<(
         Act::MoveThisToStart => drop(i.move_to(b, Place::Start)?),
         Act::MoveNextToEnd => drop(i.next().map(|n| n.move_to(b, Place::End)).transpose()?),
         Act::MoveNextToStart => drop(i.next().map(|n| n.move_to(b, Place::Start)).transpose()?),
-        Act::Insert => drop(b.add_instruction(Op::NoOp, "new", Place::After(i))?),
+        Act::Insert => {
+            b.add_instruction(Op::NoOp, "new", Place::After(i))?;
+        }
         Act::UnlinkNextAndBack => {
             if let Some(n) = i.next() {
                 n.unlink()?;
@@ -109,7 +113,7 @@ proptest! {
             }
         } else {
             let mut walk = b.instructions();
-            while let Some((what, back)) = acts.next() {
+            for (what, back) in acts {
                 let Some(i) = (if back { walk.next_back() } else { walk.next() }) else { break };
                 steps += 1;
                 prop_assert!(!i.is_erased() && i.block().is_some_and(|o| std::ptr::eq(o, b)));
@@ -247,7 +251,7 @@ fn edges_operands_users_and_arguments_may_change_under_the_walker() -> Result<()
 }
 
 /// Loops within loops, `depth` of them, in an owner's block; returns the innermost block.
-fn nest<'m>(mut block: &'m BasicBlock, depth: usize) -> Result<&'m BasicBlock> {
+fn nest(mut block: &BasicBlock, depth: usize) -> Result<&BasicBlock> {
     for _ in 0..depth {
         let l = block.add_instruction(Op::Loop, "l", Place::End)?.object;
         block.add_instruction(Op::NoOp, "n", Place::End)?;
@@ -326,5 +330,20 @@ fn shared_nodes_count_once() -> Result<()> {
         root = m.affine(&[(root, 1)], 1)?;
     }
     assert!(!m.expression(root)?.is_none());
+    Ok(())
+}
+
+/// Predicates have two comparisons; another number is refused before anything changes.
+#[test]
+fn unknown_comparisons_are_refused() -> Result<()> {
+    let m = sample()?;
+    let (expr, bare) = (inst(&m, "inner").order().next().unwrap(), inst(&m, "bare"));
+    let predicate = |op| AffinePredicate { expr, op };
+    bare.set_predicates(&[predicate(0), predicate(1)])?;
+    let before = dump(&m);
+    assert_eq!(bare.set_predicates(&[predicate(1), predicate(2)]).unwrap_err().code, ErrorCode::BadValue);
+    let unroll = bare.add_unroll_dependency(inst(&m, "copy"), EdgeKind::Flow, &[], &[predicate(u32::MAX)]);
+    assert_eq!(unroll.unwrap_err().code, ErrorCode::BadValue);
+    assert_eq!(dump(&m), before);
     Ok(())
 }
