@@ -1,12 +1,12 @@
 //! Objects of two modules never mix, and erased objects never change: either would leave a pointer to what is gone.
-mod common;
+mod ir_common;
 use bir_core::enums::bir::{Dtype, EdgeKind, EngineType, InstructionType as Op, MemoryType, TensorKind};
 use bir_core::ir::{
     AffinePredicate, BasicBlockArgument, EdgeSet, ExprKind, Module, ModuleRef, OperandList, OperandSpec, Place,
     QuasiAffineExpr,
 };
 use bir_core::{ErrorCode, Result};
-use common::*;
+use ir_common::*;
 
 const DTYPE: Dtype = Dtype::float32;
 

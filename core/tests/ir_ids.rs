@@ -1,10 +1,10 @@
 //! Identity at its borders: the last id, objects with no way to the counter, and lookups after parts went and came back.
-mod common;
+mod ir_common;
 use bir_core::enums::bir::{DMAQueueType, Dtype, InstructionType as Op, MemoryType, TensorKind};
 use bir_core::ir::{IdObject, Module, ModuleRef, OperandList, OperandSpec, Place};
 use bir_core::{ErrorCode, Result};
-use common::raw::Raw;
-use common::*;
+use ir_common::raw::Raw;
+use ir_common::*;
 
 /// Each way to make an object that takes an id, on the sample.
 type Make = fn(&ModuleRef) -> Result<i32>;

@@ -1,14 +1,14 @@
 //! The memory contract: what C++ finds at the offsets of `spec/layout.toml`. No type of the library is asked for a place.
 #![cfg(target_pointer_width = "64")]
-mod common;
+mod ir_common;
 use bir_core::Result;
 use bir_core::enums::bir::{ArgumentKind, Dtype, EdgeKind, InstructionType as Op, MemoryType, TensorKind};
 use bir_core::ir::{
     BasicBlockHolder, EdgeSet, Instruction, Module, ModuleRef, OperandList, OperandSpec, Place, StorageBase,
 };
 use bir_core::mem::hash_bytes;
-use common::raw::{LAYOUT, Raw, at};
-use common::*;
+use ir_common::raw::{LAYOUT, Raw, at};
+use ir_common::*;
 
 /// `spec/layout.md` section 3.3: sub-object, name, origin, opt-in mask, id, owner.
 const NAMED: &[(&str, [usize; 6])] = &[

@@ -1,12 +1,12 @@
 //! Walks: over lists that change under the walker, over loops nested deeper than a stack, over long edge sets and over
 //! expressions with more paths than time.
-mod common;
+mod ir_common;
 use bir_core::enums::bir::{Dtype, EdgeKind, InstructionType as Op, MemoryType, TensorKind};
 use bir_core::ir::{
     AffinePredicate, BasicBlock, EdgeSet, Function, IdObject, Instruction, Module, OperandList, OperandSpec, Place,
 };
 use bir_core::{ErrorCode, Result};
-use common::*;
+use ir_common::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
