@@ -47,6 +47,7 @@ mod sync;
 mod uses;
 
 pub use edge::{Edge, EdgeSet};
+pub(crate) use equal::computed;
 pub use equal::{Difference, Structure, difference};
 pub(crate) use expr::stored as stored_expressions;
 pub use expr::{AffinePredicate, ExprKind, QuasiAffineExpr, Term};
@@ -54,6 +55,7 @@ pub use lookup::{IdObject, Instructions};
 pub use module::Module;
 pub(crate) use module::{init as module_init, set_linked_text};
 pub use named::Objects;
+pub(crate) use instruction::function_path;
 pub(crate) use operand::check_immediate_dtype;
 pub use operand::{DynamicSpec, MAX_DIMS, OperandList, OperandSpec, Operands};
 pub use place::{Place, Placed};

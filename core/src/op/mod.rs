@@ -1,8 +1,15 @@
-//! The instruction set: what `spec/instructions.toml` says of the 110 opcodes, as one table that every reader walks.
+//! The instruction set: what `spec/instructions.toml` says of the 110 opcodes, as one table that every reader walks, and
+//! the questions that a compiler asks of an instruction: its class, its families, whether another one is the same.
 
+pub mod family;
 mod field;
+mod isa;
+pub(crate) mod read;
+mod same_inst;
 #[rustfmt::skip]
 mod table;
 
-pub use field::{Default, Emit, Field, MaybeType, OpcodeInfo, Presence, Same, Slot};
+pub use field::{Compares, Default, Emit, Field, MaybeType, OpcodeInfo, Presence, Same, Slot};
+pub use isa::{InstClass, is_a};
+pub use same_inst::{BAD_VARIANT, NOT_IMPLEMENTED, same_computation, same_inst, same_inst_and_operands};
 pub use table::{OPCODES, RETIRED};
