@@ -7,8 +7,8 @@
 //! test holds the six lists against the derivation: they agree.
 #![forbid(unsafe_code)]
 
-use super::table::OPCODES;
 use super::OpcodeInfo;
+use super::table::OPCODES;
 use crate::Result;
 use crate::enums::accept::{self, AcceptSet};
 use crate::enums::bir::InstructionType;
@@ -252,11 +252,8 @@ mod tests {
     #[test]
     fn a_number_that_is_no_opcode_is_of_no_class() {
         let module = crate::ir::Module::new().unwrap();
-        let block = *module
-            .add_function("f", crate::ir::Place::End)
-            .unwrap()
-            .add_block("b", crate::ir::Place::End)
-            .unwrap();
+        let block =
+            *module.add_function("f", crate::ir::Place::End).unwrap().add_block("b", crate::ir::Place::End).unwrap();
         let instruction = *block.add_instruction(I::Load, "i", crate::ir::Place::End).unwrap();
         assert!(instruction.is_dma() && !instruction.is_terminator() && !instruction.is_generic());
         instruction.opcode.set(110);

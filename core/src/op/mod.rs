@@ -11,5 +11,6 @@ mod table;
 
 pub use field::{Compares, Default, Emit, Field, MaybeType, OpcodeInfo, Presence, Same, Slot};
 pub use isa::{InstClass, is_a};
+pub(crate) use same_inst::check_constants;
 pub use same_inst::{BAD_VARIANT, NOT_IMPLEMENTED, same_computation, same_inst, same_inst_and_operands};
 pub use table::{OPCODES, RETIRED};

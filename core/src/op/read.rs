@@ -11,8 +11,8 @@ use crate::enums::IrEnum;
 use crate::error::bail;
 use crate::ir::Instruction;
 use crate::ir::raw::payload::{ABSENT, MaybeContent, SlotView, read_maybe, view};
-use crate::ir::raw::values::MaybeAffine;
 use crate::ir::raw::slot::MaybeType;
+use crate::ir::raw::values::MaybeAffine;
 
 /// The row of the table of an instruction's opcode.
 ///
@@ -79,6 +79,18 @@ pub(crate) fn of_maybe(value: MaybeAffine, kind: MaybeType, at: &Instruction) ->
         MaybeContent::Constant(_) if value.state == ABSENT => Some(0),
         MaybeContent::Constant(bits) => Some(bits),
         MaybeContent::Affine(_) | MaybeContent::Verbatim(_) => None,
+    }
+}
+
+/// As [`constant`], but `None` too where the field holds an expression.
+///
+/// # Errors
+/// `WrongKind` if it is another kind of field.
+pub(crate) fn plain(instruction: &Instruction, key: &str) -> Result<Option<u64>> {
+    match find(instruction, key)? {
+        None => Ok(None),
+        Some(SlotView::Maybe(kind, value)) => Ok(of_maybe(value.get(), kind, instruction)),
+        Some(_) => wrong(instruction, key, "constant"),
     }
 }
 

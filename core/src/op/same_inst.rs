@@ -45,7 +45,7 @@ fn gate(a: &Instruction, b: &Instruction) -> Result<Gate> {
 }
 
 /// Fails if a field of which only constants are compared holds anything else.
-fn check_constants(a: &Instruction, x: &Instruction) -> Result<()> {
+pub(crate) fn check_constants(a: &Instruction, x: &Instruction) -> Result<()> {
     for field in read::info(a)?.fields {
         if field.same != Same::Exact || !matches!(field.slot, Slot::Maybe(_)) {
             continue;
@@ -71,10 +71,7 @@ fn payload(a: &Instruction, b: &Instruction) -> Result<bool> {
     computed::same_payload(a, b)
 }
 
-fn same_list<'m>(
-    mut a: impl Iterator<Item = &'m Argument>,
-    mut b: impl Iterator<Item = &'m Argument>,
-) -> Result<bool> {
+fn same_list<'m>(mut a: impl Iterator<Item = &'m Argument>, mut b: impl Iterator<Item = &'m Argument>) -> Result<bool> {
     loop {
         match (a.next(), b.next()) {
             (None, None) => return Ok(true),
@@ -154,9 +151,7 @@ pub fn same_computation(a: &Instruction, b: &Instruction) -> Result<bool> {
         Commutativity::Unary => computed::same_operand(a0, b0)?,
         Commutativity::Commutative => computed::same_operand(a0, b1)? && computed::same_operand(a1, b0)?,
     };
-    Ok(inputs
-        && same_list(a.indirection_ins(), b.indirection_ins())?
-        && same_list(a.outs(), b.outs())?)
+    Ok(inputs && same_list(a.indirection_ins(), b.indirection_ins())? && same_list(a.outs(), b.outs())?)
 }
 
 /// The inputs of an instruction that has exactly two.

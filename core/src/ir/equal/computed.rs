@@ -39,3 +39,10 @@ pub(crate) fn same_payload(a: &Instruction, b: &Instruction) -> Result<bool> {
 pub(crate) fn same_operand(a: &Argument, b: &Argument) -> Result<bool> {
     verdict(differ(a.function(), b.function()).operand(a, b))
 }
+
+/// Whether two instructions are under the same predicates and have the same `order`.
+pub(crate) fn same_guards(a: &Instruction, b: &Instruction) -> Result<bool> {
+    let mut differ = differ(a.function(), b.function());
+    let guards = differ.predicates("predicates", a.predicates(), b.predicates());
+    verdict(guards.and_then(|()| differ.exprs("order", a.order(), b.order())))
+}
