@@ -148,8 +148,10 @@ void operands() {
 
 int main(int argc, char **argv) {
     std::size_t largest = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100000;
-    for (std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{13}, std::size_t{20}, std::size_t{21}, std::size_t{1000}, largest})
-        levels(size);
+    for (std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{13}, std::size_t{20}, std::size_t{21}, std::size_t{1000}, largest}) {
+        if (size <= largest)
+            levels(size);
+    }
     operands();
     return 0;
 }

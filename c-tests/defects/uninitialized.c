@@ -3,8 +3,11 @@
 
 #include <stdlib.h>
 
+/* Hides from the compiler where the memory is from. */
+static void *(*volatile allocate)(size_t) = malloc;
+
 int main(void) {
-    volatile int *place = malloc(sizeof(int));
+    volatile int *place = allocate(sizeof(int));
     int result = *place > 5 ? (int)bir_abi_version() : 0;
     free((void *)place);
     return result == 12345;

@@ -3,9 +3,10 @@
 
 #include <stdlib.h>
 
-int main(void) {
-    volatile char *place = malloc(8);
-    place[8] = (char)bir_abi_version();
+int main(int argc, char **argv) {
+    (void)argv;
+    volatile char *place = malloc(8 * (size_t)argc);
+    place[8 * argc] = (char)bir_abi_version();
     free((void *)place);
     return 0;
 }

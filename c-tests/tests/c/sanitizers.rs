@@ -2,7 +2,7 @@
 //! one deliberate defect each, which show that these really look.
 
 use crate::bad::{bad, with_fixture};
-use crate::build::{Link, Outcome, exists, here, program, run, skipped};
+use crate::build::{Link, Outcome, cc, exists, here, program, run, scratch, skipped};
 use crate::cpp::{cpp, ilist};
 use crate::good::good;
 use std::path::PathBuf;
@@ -11,7 +11,8 @@ use std::process::Command;
 /// The largest containers: valgrind is slow.
 const SIZE: &str = "1000";
 
-const SANITIZE: &[&str] = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-O1"];
+const SANITIZE: &[&str] =
+    &["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-O1"];
 
 /// Whether valgrind is here; if not, says what is not checked.
 fn has_valgrind() -> bool {
@@ -41,14 +42,9 @@ fn sanitized(program: &PathBuf, arguments: &[&str]) -> Outcome {
 
 /// Whether the compiler has the sanitizers; if not, says what is not checked.
 fn has_sanitizers() -> bool {
-    let source = here("defects/overflow.c");
-    let mut command = Command::new(crate::build::cc());
-    let output = crate::build::scratch("has-sanitizers");
-    command.args(SANITIZE).arg("-I").arg(crate::build::root().join("include")).arg("-o").arg(output);
-    command.arg("-DHAS_SANITIZERS").arg("-Dmain=other").arg(source).args(["-xc", "-"]);
-    // An empty standard input: only the runtime libraries are asked for, by a link that needs a main.
-    let outcome = run(&mut command);
-    let there = !outcome.output.contains("cannot find -lasan") && !outcome.output.contains("unrecognized");
+    let (source, output) = (scratch("has_sanitizers.c"), scratch("has_sanitizers"));
+    std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
+    let there = run(Command::new(cc()).args(SANITIZE).arg("-o").arg(output).arg(source)).code == Some(0);
     if !there {
         skipped("the compiler has no AddressSanitizer: nothing is run under it");
     }
