@@ -5,6 +5,7 @@ use bir_c_tests::header::prototypes;
 use bir_c_tests::table::{opaque_types, source};
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 /// Builds the program that calls all functions with bad arguments.
 pub fn bad(name: &str, options: &[&str]) -> PathBuf {
@@ -12,7 +13,14 @@ pub fn bad(name: &str, options: &[&str]) -> PathBuf {
     let table = source(&prototypes(&text).unwrap(), &opaque_types(&text)).unwrap();
     let folder = scratch(&format!("{name}-table"));
     std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("bad_table.h"), table).unwrap();
+    let file = folder.join("bad_table.h");
+    // Two tests may want the same program at the same time: what one compiles is not written by the other.
+    static WRITING: Mutex<()> = Mutex::new(());
+    let writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    if std::fs::read_to_string(&file).ok().as_ref() != Some(&table) {
+        std::fs::write(file, table).unwrap();
+    }
+    drop(writing);
     let include = format!("-I{}", folder.display());
     let all: Vec<&str> = [include.as_str()].into_iter().chain(options.iter().copied()).collect();
     program(name, &[here("c/bad.c"), here("c/fixture.c")], &all, Link::Shared)

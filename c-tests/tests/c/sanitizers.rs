@@ -4,7 +4,7 @@
 use crate::bad::{bad, with_fixture};
 use crate::build::{Link, Outcome, cc, exists, here, program, run, scratch, skipped};
 use crate::cpp::{cpp, ilist};
-use crate::good::good;
+use crate::good::{good, plain_good};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -56,10 +56,10 @@ fn calls_are_clean_under_valgrind() {
     if !has_valgrind() {
         return;
     }
-    let good = program("good-valgrind", &good(), &[] as &[&str], Link::Shared);
+    let good = plain_good();
     under_valgrind(MEMCHECK, &good, &[]).expect_ok();
-    under_valgrind(MEMCHECK, &with_fixture("wrong_kinds-valgrind", "wrong_kinds.c", &[]), &[]).expect_ok();
-    let threads = with_fixture("threads-valgrind", "threads.c", &[]);
+    under_valgrind(MEMCHECK, &with_fixture("wrong_kinds", "wrong_kinds.c", &[]), &[]).expect_ok();
+    let threads = with_fixture("threads", "threads.c", &[]);
     under_valgrind(MEMCHECK, &threads, &["2"]).expect_ok();
     under_valgrind(HELGRIND, &threads, &["1"]).expect_ok();
 }
@@ -67,7 +67,7 @@ fn calls_are_clean_under_valgrind() {
 #[test]
 fn bad_calls_are_clean_under_valgrind() {
     if has_valgrind() {
-        under_valgrind(MEMCHECK, &bad("bad-valgrind", &["-O1"]), &["quick"]).expect_ok();
+        under_valgrind(MEMCHECK, &bad("bad", &["-O1"]), &["quick"]).expect_ok();
     }
 }
 
@@ -77,10 +77,10 @@ fn objects_are_clean_under_valgrind() {
         return;
     }
     for name in ["containers", "objects", "wrapper"] {
-        let program = cpp(&format!("{name}-valgrind"), &format!("{name}.cpp"), &["-O1"]);
+        let program = cpp(name, &format!("{name}.cpp"), &["-O1"]);
         under_valgrind(MEMCHECK, &program, &[SIZE]).expect_ok();
     }
-    if let Some(program) = ilist("ilist-valgrind", &["-O1"]) {
+    if let Some(program) = ilist("ilist", &["-O1"]) {
         under_valgrind(MEMCHECK, &program, &[SIZE]).expect_ok();
     }
 }
