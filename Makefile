@@ -16,18 +16,18 @@ help:
 demo:
 	@test -f $(EXAMPLE) || { echo "make demo: $(EXAMPLE) is missing"; exit 1; }
 	@echo "== Building libbir.so and the bir command"
-	@$(CARGO) build --quiet --release -p bir-cli
+	@$(CARGO) build --release -p bir-cli
 	@$(CARGO) xtask lib --release > /dev/null
 	@rm -rf "$(DEMO)" && mkdir -p "$(DEMO)"
 	@echo "== Compiling $(EXAMPLE)"
-	@$(CC) -std=c11 -O2 -Wall -Wextra -Iinclude -o "$(DEMO)/compile_kernel" $(EXAMPLE) \
+	@$(CC) -std=c99 -O2 -Wall -Wextra -Wpedantic -Iinclude -o "$(DEMO)/compile_kernel" $(EXAMPLE) \
 		-L"$(RELEASE)/lib" -lbir -Wl,-rpath,"$(RELEASE)/lib"
 	@echo "== compile_kernel scale_add.bir.json"
 	@cd "$(DEMO)" && ./compile_kernel "$(DOCUMENT)"
-	@echo "== bir list scale_add.neff"
-	@cd "$(DEMO)" && "$(RELEASE)/bir" list scale_add.neff
 	@echo "== bir info scale_add.neff"
 	@cd "$(DEMO)" && "$(RELEASE)/bir" info scale_add.neff
+	@echo "== bir list scale_add.neff"
+	@cd "$(DEMO)" && "$(RELEASE)/bir" list scale_add.neff
 	@echo "== The package is $(DEMO)/scale_add.neff"
 
 test:

@@ -5,7 +5,11 @@
  * Objects. Every pointer to a bir_ object is the address of the object itself, as C++ components see it
  * (bir_layout.hpp, spec/layout.md). Objects lie in their module's memory: they are never moved, and never freed before
  * bir_module_destroy(). An erased object stays readable; what would change it fails with BIR_STATUS_DETACHED. A caller
- * owns modules and nothing else; nothing that the library hands out is to be freed by any other function.
+ * owns modules and handles and nothing else; nothing that the library hands out is to be freed by any other function.
+ *
+ * Handles. bir_difference, bir_buffer, bir_load_report, bir_dedup, bir_pack_report, bir_package and bir_findings are no
+ * objects of a module: whoever is given one frees it with its bir_<handle>_destroy(), for which NULL is allowed and which
+ * never fails. Texts and bytes from a handle stay valid until then. Like a module, a handle is used by one thread at a time.
  *
  * Threads. One module is used by one thread at a time; two modules may be used by two threads. Reading counts as use. A
  * module may be handed from one thread to another. Functions without a module may be called by any thread.
@@ -24,6 +28,17 @@
  *
  * Numbers. Enums are int32_t and hold the numbers of bir_enums.h; a number that is no member is UNKNOWN_ENUM, never
  * undefined. Yes and no are uint8_t: 1 and 0 out, non-zero and 0 in.
+ *
+ * Options. A struct of options, like bir_error, begins with its size, which the caller sets to sizeof of it (0 stands for
+ * all of it), so that members can be added later. Zero in any other member, and NULL for the whole struct, stands for the
+ * defaults: bir_read_options o = {.size = sizeof o}.
+ *
+ * Callbacks. They return BIR_STATUS_OK, or any other number to stop the function that called them, which then fails with
+ * that status, or with IO for a number that is no status. They must not use the module or handle at work other than for
+ * reading, not throw, and not jump out.
+ *
+ * Paths of files. A pointer and a length as for texts; on Unix they need not be UTF-8. IO if the system refuses; the
+ * message names the file and the system's reason.
  *
  * Texts. In: a pointer and a length in bytes, where SIZE_MAX stands for a text that ends at its NUL, and NULL with length
  * 0 for the empty text. Out: a bir_string into the module's memory, valid until that text is changed or the module
@@ -275,8 +290,8 @@ typedef int32_t bir_status;
  * A text: UTF-8, not necessarily followed by a NUL.
  *
  * Handed out, it lies in module memory and stays valid until the text is changed or the module destroyed, or in the
- * library itself (names of enums and errors) and stays valid for good. data is NULL only for an absent optional text.
- * Handed in, len may be SIZE_MAX: the text ends at its NUL.
+ * library itself (names of enums and errors) and stays valid for good, or in a handle and stays valid as long as that.
+ * data is NULL only for an absent optional text. Handed in, len may be SIZE_MAX: the text ends at its NUL.
  */
 typedef struct bir_string {
     /**
@@ -288,6 +303,20 @@ typedef struct bir_string {
      */
     size_t len;
 } bir_string;
+
+/**
+ * Bytes in a handle, valid as long as the handle.
+ */
+typedef struct bir_bytes {
+    /**
+     * The first byte; meaningless if there are none.
+     */
+    const uint8_t *data;
+    /**
+     * Number of bytes.
+     */
+    size_t len;
+} bir_bytes;
 
 /**
  * Why a call failed. Owned by the caller, who sets size before the call; every call that is given one fills it, with
@@ -3569,6 +3598,1033 @@ bir_status bir_translate_accum_cmd(uint32_t klr, int32_t *bir, bir_error *err);
  * another number.
  */
 bir_status bir_klr_sources_of_accum_cmd(int32_t bir, uint32_t *klr, size_t capacity, size_t *count, bir_error *err);
+
+/* ---- Handles, options and records -------------------------------------------------------------------------------- */
+
+/**
+ * Bytes that the library made: a document or a package.
+ */
+typedef struct bir_buffer bir_buffer;
+
+/**
+ * A session that finds equal constant files, so that each is stored once (spec/consts.md section 6).
+ */
+typedef struct bir_dedup bir_dedup;
+
+/**
+ * The first difference of two objects.
+ */
+typedef struct bir_difference bir_difference;
+
+/**
+ * Takes the bytes of a file from a bir_file_callback, for the time of its call.
+ */
+typedef struct bir_file_sink bir_file_sink;
+
+/**
+ * What a loader would complain about, see bir_package_check().
+ */
+typedef struct bir_findings bir_findings;
+
+/**
+ * What was noticed while a document was read.
+ */
+typedef struct bir_load_report bir_load_report;
+
+/**
+ * What went into a package.
+ */
+typedef struct bir_pack_report bir_pack_report;
+
+/**
+ * An open package (spec/neff.md).
+ */
+typedef struct bir_package bir_package;
+
+/**
+ * How a document is read.
+ */
+typedef struct bir_read_options {
+    /**
+     * sizeof(bir_read_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * Renames, unknown keys and bare edges are errors instead of warnings.
+     */
+    uint8_t strict;
+    /**
+     * Levels of nested arrays and objects; 0 for 128. Values above 1024 count as that.
+     */
+    uint32_t max_depth;
+    /**
+     * Bytes of one string in the text; 0 for 64 MiB.
+     */
+    uint64_t max_string_bytes;
+    /**
+     * Bytes of the module's memory (bir_module_set_memory_limit()); 0 for no limit.
+     */
+    uint64_t max_module_bytes;
+    /**
+     * Warnings kept, later ones are only counted; 0 for 1000.
+     */
+    uint32_t max_warnings;
+} bir_read_options;
+
+/**
+ * Something worth knowing about a document that was read all the same. Texts lie in the report.
+ */
+typedef struct bir_warning {
+    /**
+     * BIR_WARNING_KIND_*.
+     */
+    int32_t kind;
+    /**
+     * Line in the text, from 1.
+     */
+    uint32_t line;
+    /**
+     * Column, in bytes, from 1.
+     */
+    uint32_t column;
+    /**
+     * Offset, in bytes, from 0.
+     */
+    uint64_t offset;
+    /**
+     * Where: a document path.
+     */
+    bir_string path;
+    /**
+     * What was found and done.
+     */
+    bir_string message;
+} bir_warning;
+
+/**
+ * How a document is written.
+ */
+typedef struct bir_write_options {
+    /**
+     * sizeof(bir_write_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * One line without spaces, instead of an indent of two spaces.
+     */
+    uint8_t compact;
+    /**
+     * Every key, at its default too, and `no_spill` for `do_not_spill`: what older readers insist on.
+     */
+    uint8_t all_keys;
+} bir_write_options;
+
+/**
+ * Takes the next piece of a document: len bytes, never 0. user is what the caller gave with it. For the result see
+ * "Callbacks" above.
+ */
+typedef bir_status (*bir_write_callback)(void *user, const char *bytes, size_t len);
+
+/**
+ * A distinct constant file. Texts and bytes lie in the session.
+ */
+typedef struct bir_const_file {
+    /**
+     * The name: of equal files the one presented first.
+     */
+    bir_string name;
+    /**
+     * The contents.
+     */
+    bir_bytes bytes;
+    /**
+     * Digest of the contents, element type and memory type, see bir_dedup_key().
+     */
+    bir_string key;
+} bir_const_file;
+
+/**
+ * A file of the caller. It is only read while the function runs that it is given to.
+ */
+typedef struct bir_file {
+    /**
+     * The name: of a constant's file as its set says (bir_set_file()), or of a member.
+     */
+    bir_string name;
+    /**
+     * The first byte of the contents.
+     */
+    const void *bytes;
+    /**
+     * Number of bytes.
+     */
+    size_t size;
+} bir_file;
+
+/**
+ * Gives the contents of the constant file name (name_len bytes, no NUL behind them) to the sink, with any number of calls
+ * of bir_file_sink_write(). user is what the caller gave with it. NOT_FOUND lets the packager look into const_dir; for
+ * other results see "Callbacks" above.
+ */
+typedef bir_status (*bir_file_callback)(void *user, const char *name, size_t name_len, struct bir_file_sink *sink);
+
+/**
+ * How a module is packaged. The file of a constant is taken from files, then from read_file, then from const_dir; whichever
+ * has it first.
+ */
+typedef struct bir_pack_options {
+    /**
+     * sizeof(bir_pack_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * BIR_COMPRESSION_*; BAD_VALUE for another number.
+     */
+    int32_t compression;
+    /**
+     * Model name in the header; if absent `module`. Never taken from a path.
+     */
+    bir_string name;
+    /**
+     * Store equal constant files as often as they are named, instead of once (spec/consts.md section 6).
+     */
+    uint8_t keep_duplicates;
+    /**
+     * Feature bits of the program (spec/neff.md section 3); those that follow from the contents are added.
+     */
+    uint64_t feature_bits;
+    /**
+     * `tool_version` of `info.json`.
+     */
+    bir_string tool_version;
+    /**
+     * Name of the member that holds the module; if absent `sg00/bir.json`.
+     */
+    bir_string module_member;
+    /**
+     * Constant files in memory.
+     */
+    const struct bir_file *files;
+    /**
+     * Their number.
+     */
+    size_t file_count;
+    /**
+     * Asked for constant files; NULL for none.
+     */
+    bir_file_callback read_file;
+    /**
+     * Handed to read_file.
+     */
+    void *user;
+    /**
+     * Path of the folder with constant files; absent for none. A name that leaves it is UNSAFE_PATH.
+     */
+    bir_string const_dir;
+    /**
+     * More members.
+     */
+    const struct bir_file *members;
+    /**
+     * Their number.
+     */
+    size_t member_count;
+} bir_pack_options;
+
+/**
+ * A constant and the file that holds it in the package. Texts lie in the report.
+ */
+typedef struct bir_packed_constant {
+    /**
+     * The variable: the location's name.
+     */
+    bir_string variable;
+    /**
+     * The file that the module names.
+     */
+    bir_string file;
+    /**
+     * The file in the package: the first one with these bytes and types.
+     */
+    bir_string stored_as;
+    /**
+     * Size of the file in bytes.
+     */
+    uint64_t bytes;
+    /**
+     * 1 if it shares its file with an earlier constant.
+     */
+    uint8_t merged;
+} bir_packed_constant;
+
+/**
+ * How a package is opened.
+ */
+typedef struct bir_open_options {
+    /**
+     * sizeof(bir_open_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * Do not compare the header's digest with the payload.
+     */
+    uint8_t ignore_hash;
+    /**
+     * The most bytes that a compressed payload may unpack to; 0 for 8 GiB.
+     */
+    uint64_t max_unpacked_bytes;
+} bir_open_options;
+
+/**
+ * The header of a package (spec/neff.md section 1.1). The caller sets size before the call.
+ */
+typedef struct bir_package_header {
+    /**
+     * sizeof(bir_package_header), set by the caller: only members that lie within so many bytes are written. 0 stands for
+     * all.
+     */
+    uint32_t size;
+    /**
+     * 1 if the payload is compressed, 0 for a plain tar.
+     */
+    uint8_t compressed;
+    /**
+     * Package version, 1 or 2.
+     */
+    uint64_t pkg_version;
+    /**
+     * Always 1024.
+     */
+    uint64_t header_size;
+    /**
+     * Payload bytes as stored.
+     */
+    uint64_t data_size;
+    /**
+     * NEFF version, major part.
+     */
+    uint64_t neff_version_major;
+    /**
+     * NEFF version, minor part.
+     */
+    uint64_t neff_version_minor;
+    /**
+     * What the loader must implement (spec/neff.md section 3).
+     */
+    uint64_t feature_bits;
+    /**
+     * Cores needed for efficient execution.
+     */
+    uint32_t num_tpb;
+    /**
+     * Cores asked for at compile time.
+     */
+    uint32_t requested_tpb_count;
+    /**
+     * Physical cores per logical core.
+     */
+    uint32_t lnc_size;
+    /**
+     * One byte per kelf node.
+     */
+    uint8_t tpb_per_node[64];
+    /**
+     * Digest of the payload: 16 bytes for package version 2, 32 for version 1.
+     */
+    uint8_t hash[32];
+    /**
+     * Identity of the program.
+     */
+    uint8_t uuid[16];
+    /**
+     * Model name. Ends with a NUL, cut between two characters if too long; what is not UTF-8 is replaced.
+     */
+    char name[256];
+    /**
+     * Version of the compiler. As name.
+     */
+    char build_version[128];
+} bir_package_header;
+
+/**
+ * A member of a package. The name lies in the package.
+ */
+typedef struct bir_member {
+    /**
+     * Relative path, safe below any folder.
+     */
+    bir_string name;
+    /**
+     * Size of the contents in bytes.
+     */
+    uint64_t size;
+    /**
+     * Permission bits.
+     */
+    uint32_t mode;
+    /**
+     * The type byte of the archive header: '0', '7' or NUL, all of which are files.
+     */
+    uint8_t typeflag;
+    /**
+     * Owner number.
+     */
+    uint64_t uid;
+    /**
+     * Group number.
+     */
+    uint64_t gid;
+    /**
+     * Time of last change in seconds since 1970.
+     */
+    int64_t mtime;
+} bir_member;
+
+/**
+ * Something that a loader would complain about. Texts lie in the findings.
+ */
+typedef struct bir_finding {
+    /**
+     * What kind of error it is: BIR_STATUS_*.
+     */
+    bir_status status;
+    /**
+     * Line in the member, from 1; 0 if there is none.
+     */
+    uint32_t line;
+    /**
+     * Column in the member, in bytes, from 1; 0 if there is none.
+     */
+    uint32_t column;
+    /**
+     * Offset in the member, in bytes, from 0; 0 if there is none.
+     */
+    uint64_t offset;
+    /**
+     * The member and the place in it.
+     */
+    bir_string path;
+    /**
+     * What is wrong, what was expected and what was found.
+     */
+    bir_string message;
+} bir_finding;
+
+/**
+ * What differs. Texts lie in the difference.
+ */
+typedef struct bir_difference_text {
+    /**
+     * Where, relative to the compared objects, e.g. `functions[0].blocks[1].instructions[4].outs[0]`.
+     */
+    bir_string path;
+    /**
+     * What differs: the last key of the path.
+     */
+    bir_string what;
+    /**
+     * What the first object has there; `(none)` if nothing.
+     */
+    bir_string left;
+    /**
+     * What the second object has there; `(none)` if nothing.
+     */
+    bir_string right;
+} bir_difference_text;
+
+/* ---- Cloning ----------------------------------------------------------------------------------------------------- */
+
+/**
+ * A new module with clones of everything in this one, in the same order and under the same names; ids count from 0. It
+ * belongs to the caller. UNRESOLVED_REF if something refers to an object that was taken out of the module.
+ */
+bir_module *bir_module_clone(const bir_module *module, bir_error *err);
+
+/**
+ * As bir_module_clone(), into an empty module, e.g. one with a memory limit. CONFLICT if target has a function or queue.
+ * On failure target is as before.
+ */
+bir_status bir_module_clone_into(const bir_module *module,
+                                 bir_module *target,
+                                 bir_error *err);
+
+/**
+ * Clones a function, with its storages, blocks and instructions, to a place in a holder of the same or another module,
+ * before another function or, for NULL, at the end. name NULL keeps the name; a taken one is changed, see
+ * bir_function_rename(). renamed may be NULL. Calls of the function by itself become calls of the clone; queues, DMA
+ * blocks and other functions are, in another module, those of the same name: UNRESOLVED_REF if there are none. Edges to
+ * instructions outside the function are dropped. On failure the target is as before.
+ */
+bir_function *bir_function_clone_to(const bir_function *function,
+                                    bir_function_holder *holder,
+                                    const char *name,
+                                    size_t name_len,
+                                    const bir_function *before,
+                                    uint8_t *renamed,
+                                    bir_error *err);
+
+/**
+ * Clones a block, with its arguments and instructions, to a place in a holder of the same or another function or module,
+ * before another block or, for NULL, at the end. name NULL keeps the name; a taken one is changed, see
+ * bir_block_rename(). renamed may be NULL. What lies outside the block is, in another function, looked up by name:
+ * UNRESOLVED_REF if it is not there. Edges that lead out of it then are dropped. On failure the target is as before.
+ */
+bir_block *bir_block_clone_to(const bir_block *block,
+                              bir_block_holder *holder,
+                              const char *name,
+                              size_t name_len,
+                              const bir_block *before,
+                              uint8_t *renamed,
+                              bir_error *err);
+
+/**
+ * Clones an instruction, with its operands and nested blocks, to a place in a block of the same or another function or
+ * module, before another instruction or, for NULL, at the end. name NULL keeps the name; a taken one is changed, see
+ * bir_inst_rename(). renamed may be NULL. References as bir_block_clone_to(). On failure the target is as before.
+ */
+bir_inst *bir_inst_clone_to(const bir_inst *inst,
+                            bir_block *block,
+                            const char *name,
+                            size_t name_len,
+                            const bir_inst *before,
+                            uint8_t *renamed,
+                            bir_error *err);
+
+/**
+ * Clones a set with its locations to a place in a function of the same or another module, before a set or register or,
+ * for NULL, at the end. name NULL keeps the name; a taken one is changed, see bir_set_rename(). renamed may be NULL.
+ * UNRESOLVED_REF if the target lacks the location that a pointer refers to. On failure the target is as before.
+ */
+bir_set *bir_set_clone_to(const bir_set *set,
+                          bir_function *function,
+                          const char *name,
+                          size_t name_len,
+                          const bir_storage *before,
+                          uint8_t *renamed,
+                          bir_error *err);
+
+/**
+ * Clones a register to a place in a function of the same or another module, before a set or register or, for NULL, at
+ * the end. name NULL keeps the name; a taken one is changed, see bir_register_rename(). renamed may be NULL. On failure
+ * the target is as before.
+ */
+bir_register *bir_register_clone_to(const bir_register *reg,
+                                    bir_function *function,
+                                    const char *name,
+                                    size_t name_len,
+                                    const bir_storage *before,
+                                    uint8_t *renamed,
+                                    bir_error *err);
+
+/* ---- Comparison -------------------------------------------------------------------------------------------------- */
+
+/**
+ * The texts of a difference.
+ */
+bir_status bir_difference_get(const bir_difference *difference, bir_difference_text *out, bir_error *err);
+
+/**
+ * Frees the difference.
+ */
+void bir_difference_destroy(bir_difference *difference);
+
+/**
+ * Whether two modules are equal in structure: a document could not tell them apart. Ids, addresses, the module of origin
+ * and whether parts are shared make no difference; references are compared by name.
+ */
+bir_status bir_module_equal(const bir_module *a,
+                            const bir_module *b,
+                            uint8_t *out,
+                            bir_error *err);
+
+/**
+ * The first difference of two modules in program order, which is the caller's; NULL if they are equal, see
+ * bir_module_equal().
+ */
+bir_status bir_module_difference(const bir_module *a, const bir_module *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two functions, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_function_equal(const bir_function *a, const bir_function *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two functions, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_function_difference(const bir_function *a, const bir_function *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two blocks, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_block_equal(const bir_block *a, const bir_block *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two blocks, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_block_difference(const bir_block *a, const bir_block *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two instructions, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_inst_equal(const bir_inst *a, const bir_inst *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two instructions, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_inst_difference(const bir_inst *a, const bir_inst *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two operands, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_operand_equal(const bir_operand *a, const bir_operand *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two operands, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_operand_difference(const bir_operand *a, const bir_operand *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two sets, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_set_equal(const bir_set *a, const bir_set *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two sets, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_set_difference(const bir_set *a, const bir_set *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two locations, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_location_equal(const bir_location *a, const bir_location *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two locations, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_location_difference(const bir_location *a, const bir_location *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two registers, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_register_equal(const bir_register *a, const bir_register *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two registers, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_register_difference(const bir_register *a, const bir_register *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two queues, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_queue_equal(const bir_queue *a, const bir_queue *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two queues, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_queue_difference(const bir_queue *a, const bir_queue *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two expressions, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_expr_equal(const bir_expr *a, const bir_expr *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two expressions, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_expr_difference(const bir_expr *a, const bir_expr *b, bir_difference **out, bir_error *err);
+
+/* ---- Buffers ----------------------------------------------------------------------------------------------------- */
+
+/**
+ * The bytes; they never change.
+ */
+bir_status bir_buffer_bytes(const bir_buffer *buffer, bir_bytes *out, bir_error *err);
+
+/**
+ * Frees the buffer.
+ */
+void bir_buffer_destroy(bir_buffer *buffer);
+
+/* ---- Documents --------------------------------------------------------------------------------------------------- */
+
+/**
+ * A warning of another kind than the ones below: of a later version of the library.
+ */
+#define BIR_WARNING_KIND_OTHER 0
+
+/**
+ * A name was taken, so the object got another one.
+ */
+#define BIR_WARNING_KIND_RENAMED 1
+
+/**
+ * A key that is not known was dropped.
+ */
+#define BIR_WARNING_KIND_UNKNOWN_KEY 2
+
+/**
+ * A key of an older producer was dropped.
+ */
+#define BIR_WARNING_KIND_IGNORED_KEY 3
+
+/**
+ * A dependency given as a bare name counts as Flow.
+ */
+#define BIR_WARNING_KIND_BARE_DEPENDENCY 4
+
+/**
+ * An immediate outside `ins` was put there.
+ */
+#define BIR_WARNING_KIND_MOVED_IMMEDIATE 5
+
+/**
+ * Reads a module from a JSON document of text_len bytes (spec/bir-json.md). The module and, unless report is NULL,
+ * *report are the caller's. options may be NULL. On failure there is no module at all: SYNTAX, WRONG_TYPE,
+ * MISSING_KEY, UNKNOWN_ENUM, UNRESOLVED_REF, BAD_VALUE, UNSUPPORTED, LIMIT_EXCEEDED, and others that
+ * spec/bir-json.md section 9 lists; err tells path, line, column and offset.
+ */
+bir_module *bir_module_load(const char *text,
+                            size_t text_len,
+                            const bir_read_options *options,
+                            bir_load_report **report,
+                            bir_error *err);
+
+/**
+ * Reads a module from a JSON file, see bir_module_load(). The message of a failure begins with the path.
+ */
+bir_module *bir_module_load_file(const char *file,
+                                 size_t file_len,
+                                 const bir_read_options *options,
+                                 bir_load_report **report,
+                                 bir_error *err);
+
+/**
+ * Number of warnings kept.
+ */
+bir_status bir_load_report_warning_count(const bir_load_report *report, size_t *out, bir_error *err);
+
+/**
+ * Number of warnings that were dropped because there were more than max_warnings.
+ */
+bir_status bir_load_report_dropped_count(const bir_load_report *report, uint64_t *out, bir_error *err);
+
+/**
+ * The warning at index: in the order of the text as far as they arise in it, those about links last. NOT_FOUND past the
+ * end.
+ */
+bir_status bir_load_report_warning(const bir_load_report *report, size_t index, bir_warning *out, bir_error *err);
+
+/**
+ * Frees the report.
+ */
+void bir_load_report_destroy(bir_load_report *report);
+
+/**
+ * The name of a kind of warning, e.g. `UnknownKey`. NOT_FOUND for another number.
+ */
+bir_status bir_warning_kind_name(int32_t kind, bir_string *out, bir_error *err);
+
+/**
+ * Writes the module as a JSON document, piece by piece, to the caller's function. Equal modules give equal bytes.
+ * options may be NULL. On failure some pieces may have been given: CORRUPT_IR, with the document path, for a module
+ * that contradicts itself, e.g. refers to an erased object.
+ */
+bir_status bir_module_save(const bir_module *module,
+                           const bir_write_options *options,
+                           bir_write_callback write,
+                           void *user,
+                           bir_error *err);
+
+/**
+ * Writes the module as a JSON document into a buffer, which is the caller's; see bir_module_save().
+ */
+bir_buffer *bir_module_save_to_buffer(const bir_module *module, const bir_write_options *options, bir_error *err);
+
+/**
+ * Writes the module as a JSON file; see bir_module_save(). The file is written beside the target, brought to the disk
+ * and renamed: a failure leaves the old file as it was.
+ */
+bir_status bir_module_save_file(const bir_module *module,
+                                const char *file,
+                                size_t file_len,
+                                const bir_write_options *options,
+                                bir_error *err);
+
+/* ---- De-duplication of constant files ---------------------------------------------------------------------------- */
+
+/**
+ * A session. With enabled 0 nothing is merged: every name comes back as it was, and what is saved stays 0.
+ */
+bir_dedup *bir_dedup_create(uint8_t enabled, bir_error *err);
+
+/**
+ * Frees the session.
+ */
+void bir_dedup_destroy(bir_dedup *dedup);
+
+/**
+ * Presents a constant file with all its bytes, which are copied, the Dtype (BIR_DTYPE_*) of its tensor and the
+ * MemoryType (BIR_MEMORY_TYPE_*) of its location. *stored_as is the name to use from now on: of files with the same
+ * bytes and types the one presented first, so present them in module order. *matched is 1 if that is an earlier file,
+ * else 0; it may be NULL. CONFLICT if the name was presented before with other bytes; UNKNOWN_ENUM.
+ */
+bir_status bir_dedup_add(bir_dedup *dedup,
+                         const char *name,
+                         size_t name_len,
+                         const void *bytes,
+                         size_t size,
+                         int32_t dtype,
+                         int32_t memory_type,
+                         bir_string *stored_as,
+                         uint8_t *matched,
+                         bir_error *err);
+
+/**
+ * Number of files presented.
+ */
+bir_status bir_dedup_presented(const bir_dedup *dedup, size_t *out, bir_error *err);
+
+/**
+ * Number of distinct files, as the product counts them (`getNumUniqFiles`): 0 if nothing is merged.
+ */
+bir_status bir_dedup_unique_files(const bir_dedup *dedup, size_t *out, bir_error *err);
+
+/**
+ * Sum of the sizes of the files that matched an earlier one, in bytes (`getBytsDedupedTotal`).
+ */
+bir_status bir_dedup_saved_bytes(const bir_dedup *dedup, uint64_t *out, bir_error *err);
+
+/**
+ * Number of files for bir_dedup_file(), whether or not the session merges.
+ */
+bir_status bir_dedup_file_count(const bir_dedup *dedup, size_t *out, bir_error *err);
+
+/**
+ * The distinct file at index, in the order of first presentation. A file presented with several types is there once for
+ * each, under one name and with the same bytes; a package stores it once. NOT_FOUND past the end.
+ */
+bir_status bir_dedup_file(const bir_dedup *dedup, size_t index, bir_const_file *out, bir_error *err);
+
+/**
+ * The product's line about the presentation at index, e.g. `found match for b.npy: a.npy` (spec/consts.md section 6.6).
+ * *len is its length in bytes. It is copied with a NUL if capacity, in bytes, is at least *len + 1; capacity 0 asks for
+ * the length only; BAD_VALUE if it is between. NOT_FOUND past the end.
+ */
+bir_status bir_dedup_diagnostic(const bir_dedup *dedup,
+                                size_t index,
+                                char *line,
+                                size_t capacity,
+                                size_t *len,
+                                bir_error *err);
+
+/**
+ * The packager's line about the memory saved, in whole KB; empty below one KB (spec/consts.md section 6.6). For line,
+ * capacity and len see bir_dedup_diagnostic().
+ */
+bir_status bir_dedup_message(const bir_dedup *dedup, char *line, size_t capacity, size_t *len, bir_error *err);
+
+/**
+ * The key that two constants must share to be merged: MD5 of all bytes in hexadecimal, element type (Dtype, BIR_DTYPE_*)
+ * and memory type (MemoryType, BIR_MEMORY_TYPE_*) without separators, e.g. `d41d8cd98f00b204e9800998ecf8427euint8DRAM`.
+ * For key, capacity and len see bir_dedup_diagnostic(). UNKNOWN_ENUM for another number.
+ */
+bir_status bir_dedup_key(const void *bytes,
+                         size_t size,
+                         int32_t dtype,
+                         int32_t memory_type,
+                         char *key,
+                         size_t capacity,
+                         size_t *len,
+                         bir_error *err);
+
+/* ---- Packaging --------------------------------------------------------------------------------------------------- */
+
+/**
+ * One gzip member with the bytes of stock zlib at level 1.
+ */
+#define BIR_COMPRESSION_ZLIB 0
+
+/**
+ * A plain tar, for fast loading.
+ */
+#define BIR_COMPRESSION_NONE 1
+
+/**
+ * Adds bytes, which are copied, to a file.
+ */
+bir_status bir_file_sink_write(bir_file_sink *sink, const void *bytes, size_t size, bir_error *err);
+
+/**
+ * Packages a module: its boundary tensors and constants become variables, equal constant files are stored once, and the
+ * module itself is a member that names the files as they are stored. Equal inputs give equal bytes. The buffer and,
+ * unless report is NULL, *report are the caller's; options may be NULL. NOT_FOUND or IO for a constant file that nobody
+ * has, and what read_file returns, with the constant as path; CONFLICT for one name with two contents; UNSAFE_PATH for a
+ * file name that leaves its folder; MISSING_KEY for a module without output; UNSUPPORTED for an architecture that packages
+ * do not know.
+ */
+bir_buffer *bir_pack_module(const bir_module *module,
+                            const bir_pack_options *options,
+                            bir_pack_report **report,
+                            bir_error *err);
+
+/**
+ * Packages a module into a file, see bir_pack_module(). The file is written beside the target, brought to the disk and
+ * renamed: a failure leaves the old file as it was.
+ */
+bir_status bir_pack_module_to_file(const bir_module *module,
+                                   const bir_pack_options *options,
+                                   const char *file,
+                                   size_t file_len,
+                                   bir_pack_report **report,
+                                   bir_error *err);
+
+/**
+ * Number of input tensors.
+ */
+bir_status bir_pack_report_input_count(const bir_pack_report *report, size_t *out, bir_error *err);
+
+/**
+ * The name of the input tensor at index, in module order. NOT_FOUND past the end.
+ */
+bir_status bir_pack_report_input(const bir_pack_report *report, size_t index, bir_string *out, bir_error *err);
+
+/**
+ * Number of output tensors.
+ */
+bir_status bir_pack_report_output_count(const bir_pack_report *report, size_t *out, bir_error *err);
+
+/**
+ * The name of the output tensor at index, in module order. NOT_FOUND past the end.
+ */
+bir_status bir_pack_report_output(const bir_pack_report *report, size_t index, bir_string *out, bir_error *err);
+
+/**
+ * Number of constants.
+ */
+bir_status bir_pack_report_constant_count(const bir_pack_report *report, size_t *out, bir_error *err);
+
+/**
+ * The constant at index, in module order. NOT_FOUND past the end.
+ */
+bir_status bir_pack_report_constant(const bir_pack_report *report,
+                                    size_t index,
+                                    bir_packed_constant *out,
+                                    bir_error *err);
+
+/**
+ * Number of constant files stored; 0 with keep_duplicates, as bir_dedup_unique_files().
+ */
+bir_status bir_pack_report_unique_files(const bir_pack_report *report, size_t *out, bir_error *err);
+
+/**
+ * Bytes that merging saved: the sizes of the constant files that matched an earlier one.
+ */
+bir_status bir_pack_report_saved_bytes(const bir_pack_report *report, uint64_t *out, bir_error *err);
+
+/**
+ * Number of warnings.
+ */
+bir_status bir_pack_report_warning_count(const bir_pack_report *report, size_t *out, bir_error *err);
+
+/**
+ * The warning at index: what looks wrong but does not stop the packager. NOT_FOUND past the end.
+ */
+bir_status bir_pack_report_warning(const bir_pack_report *report, size_t index, bir_string *out, bir_error *err);
+
+/**
+ * Frees the report.
+ */
+void bir_pack_report_destroy(bir_pack_report *report);
+
+/* ---- Packages ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * Opens the package in the size bytes at bytes, which are not copied: they must stay as they are until
+ * bir_package_destroy(). options may be NULL. BAD_HEADER, UNSUPPORTED, HASH_MISMATCH, BAD_COMPRESSION, LIMIT_EXCEEDED,
+ * BAD_ARCHIVE, UNSAFE_PATH or DUPLICATE_NAME for what no loader should take; err tells field and offset.
+ */
+bir_package *bir_package_open(const void *bytes, size_t size, const bir_open_options *options, bir_error *err);
+
+/**
+ * Reads and opens a package, see bir_package_open(). The message of a failure begins with the path.
+ */
+bir_package *bir_package_open_file(const char *file, size_t file_len, const bir_open_options *options, bir_error *err);
+
+/**
+ * Frees the package.
+ */
+void bir_package_destroy(bir_package *package);
+
+/**
+ * Copies the header out, as far as out->size says.
+ */
+bir_status bir_package_get_header(const bir_package *package, bir_package_header *out, bir_error *err);
+
+/**
+ * Number of members.
+ */
+bir_status bir_package_member_count(const bir_package *package, size_t *out, bir_error *err);
+
+/**
+ * The member at index, in file order. NOT_FOUND past the end.
+ */
+bir_status bir_package_member(const bir_package *package, size_t index, bir_member *out, bir_error *err);
+
+/**
+ * The index of the member with that name, which may start with `./`. NOT_FOUND if there is none. Takes time in proportion
+ * to the result.
+ */
+bir_status bir_package_find_member(const bir_package *package,
+                                   const char *name,
+                                   size_t name_len,
+                                   size_t *out,
+                                   bir_error *err);
+
+/**
+ * The contents of the member at index; they are not copied, and valid as long as the package. NOT_FOUND past the end.
+ */
+bir_status bir_package_contents(const bir_package *package, size_t index, bir_bytes *out, bir_error *err);
+
+/**
+ * Compares the header's digest with the payload, which opening does too unless ignore_hash is set. HASH_MISMATCH if they
+ * differ.
+ */
+bir_status bir_package_verify(const bir_package *package,
+                              bir_error *err);
+
+/**
+ * Follows every name from the manifest down as a loader does, and says everything that is wrong (spec/neff.md sections 8
+ * and 9); no finding means that a loader has nothing to complain about. The findings are the caller's.
+ */
+bir_findings *bir_package_check(const bir_package *package,
+                                bir_error *err);
+
+/**
+ * Number of findings.
+ */
+bir_status bir_findings_count(const bir_findings *findings, size_t *out, bir_error *err);
+
+/**
+ * The finding at index. NOT_FOUND past the end.
+ */
+bir_status bir_findings_get(const bir_findings *findings, size_t index, bir_finding *out, bir_error *err);
+
+/**
+ * Frees the findings.
+ */
+void bir_findings_destroy(bir_findings *findings);
+
+/**
+ * Writes all members as files below a folder, which is made if it is missing. Nothing is written outside it, and no link
+ * below it is followed: UNSAFE_PATH if there is one in the way. The folder must not be changed by others meanwhile.
+ * CONFLICT if a folder is in the way of a file or the reverse; DUPLICATE_NAME if a file exists and overwrite is 0. These
+ * are found before anything is written; after IO some files may have been written, each whole.
+ */
+bir_status bir_package_extract(const bir_package *package,
+                               const char *folder,
+                               size_t folder_len,
+                               uint8_t overwrite,
+                               bir_error *err);
 
 #ifdef __cplusplus
 }

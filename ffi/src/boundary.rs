@@ -2,7 +2,9 @@
 //!
 //! Panics end here, and errors become a status and a caller-owned struct. Nothing is kept between calls.
 
-use crate::types::{BIR_STATUS_OK, Opaque, bir_error, bir_expr, bir_predicate, bir_status, bir_storage, bir_string};
+use crate::types::{
+    BIR_STATUS_OK, Handle, Opaque, bir_bytes, bir_error, bir_expr, bir_predicate, bir_status, bir_storage, bir_string,
+};
 use bir_core::enums::IrEnum;
 use bir_core::ir::{
     APPair, AffinePredicate, Argument, BasicBlock, BasicBlockArgument, DMAQueue, EdgeSet, Function, Instruction,
@@ -12,11 +14,12 @@ use bir_core::mem::Str;
 use bir_core::{Error, ErrorCode, Result};
 use core::ffi::{CStr, c_char, c_void};
 use core::fmt::{self, Write};
-use core::mem::offset_of;
 use core::ptr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
-/// The body of a function that returns a status, or, with `pointer`, of one that returns an object or NULL.
+/// The body of a function that returns a status, or, with `pointer`, of one that returns an object or NULL, or, with
+/// `handle`, of one that makes something that the caller owns.
 macro_rules! boundary {
     ($err:ident, $body:block) => {
         $crate::boundary::status($err, move || {
@@ -34,6 +37,53 @@ macro_rules! boundary {
             found
         })
     };
+    ($err:ident, handle $body:block) => {
+        $crate::boundary::made($err, move || {
+            // SAFETY: the caller's promise, see the crate's first comment.
+            #[allow(unused_unsafe)]
+            let made: bir_core::Result<_> = unsafe { $body };
+            made
+        })
+    };
+}
+
+/// Fills the members of a caller's struct that lie within the size that its first member tells; 0 stands for all. For
+/// use in `unsafe` blocks whose promise is that so many bytes may be written.
+macro_rules! fill {
+    ($out:expr, $type:ident { $($member:ident: $value:expr,)* }) => {{
+        let out: *mut $type = $out;
+        let given = match (&raw const (*out).size).read() {
+            0 => size_of::<$type>(),
+            size => size as usize,
+        };
+        $(
+            let value = $value;
+            if core::mem::offset_of!($type, $member) + size_of_val(&value) <= given {
+                (&raw mut (*out).$member).write(value);
+            }
+        )*
+    }};
+}
+
+/// Reads the members of a caller's options that lie within the size that their first member tells, 0 stands for all; the
+/// others, and all for NULL, are the defaults. For use in `unsafe` blocks whose promise is that so many bytes may be read.
+macro_rules! options {
+    ($given:expr, $type:ident { $($member:ident),* $(,)? }) => {{
+        let given: *const $type = $given;
+        let mut options = $type::default();
+        if !given.is_null() {
+            let size = match (&raw const (*given).size).read() {
+                0 => size_of::<$type>(),
+                size => size as usize,
+            };
+            $(
+                if core::mem::offset_of!($type, $member) + size_of_val(&options.$member) <= size {
+                    options.$member = (&raw const (*given).$member).read();
+                }
+            )*
+        }
+        options
+    }};
 }
 
 /// Runs a body; whatever it does, a value comes back and the error struct is filled.
@@ -64,6 +114,30 @@ where
     handle(guard(err, body).ok().flatten())
 }
 
+/// The boundary of functions that make a handle, which the caller owns from then on.
+pub fn made<T: Handle>(err: *mut bir_error, body: impl FnOnce() -> Result<T::Object>) -> *mut T {
+    guard(err, body).map_or(ptr::null_mut(), give)
+}
+
+/// Makes an object the caller's, who gives it back with [`destroy`].
+pub fn give<T: Handle>(object: T::Object) -> *mut T {
+    Box::into_raw(Box::new(object)).cast()
+}
+
+/// The body of a function that frees a handle; NULL is allowed.
+///
+/// # Safety
+/// - the pointer is NULL, or from [`give`] and not given back before.
+pub unsafe fn destroy<T: Handle>(pointer: *mut T) {
+    status(ptr::null_mut(), || {
+        if !pointer.is_null() {
+            // SAFETY: by the caller's promise.
+            drop(unsafe { Box::from_raw(pointer.cast::<T::Object>()) });
+        }
+        Ok(())
+    });
+}
+
 /// An object's address as the C type.
 pub fn handle<T: Opaque>(object: Option<&T::Object>) -> *mut T {
     object.map_or(ptr::null_mut(), |o| ptr::from_ref(o).cast_mut().cast())
@@ -77,31 +151,25 @@ unsafe fn report(err: *mut bir_error, error: Option<&Error>) {
     if err.is_null() {
         return;
     }
-    // SAFETY: by the caller's promise the first member is there and set.
-    let given = match unsafe { (&raw const (*err).size).read() } {
-        0 => size_of::<bir_error>(),
-        size => size as usize,
-    };
     let position = error.and_then(|e| e.position);
-    macro_rules! member {
-        ($name:ident, $value:expr) => {
-            let value = $value;
-            if offset_of!(bir_error, $name) + size_of_val(&value) <= given {
-                // SAFETY: the member lies within the bytes that the caller vouches for.
-                unsafe { (&raw mut (*err).$name).write(value) };
+    // SAFETY: by the caller's promise the first member is there and set, and so many bytes may be written.
+    unsafe {
+        fill!(
+            err,
+            bir_error {
+                status: error.map_or(BIR_STATUS_OK, |e| e.code.number()),
+                line: position.map_or(0, |p| p.line),
+                column: position.map_or(0, |p| p.column),
+                offset: position.map_or(0, |p| p.offset),
+                message: cut(error.map(Message)),
+                path: cut(error.map(|e| &e.path)),
             }
-        };
+        );
     }
-    member!(status, error.map_or(BIR_STATUS_OK, |e| e.code.number()));
-    member!(line, position.map_or(0, |p| p.line));
-    member!(column, position.map_or(0, |p| p.column));
-    member!(offset, position.map_or(0, |p| p.offset));
-    member!(message, cut(error.map(Message)));
-    member!(path, cut(error.map(|e| &e.path)));
 }
 
 /// What went wrong, expected and found; place and position have members of their own.
-struct Message<'a>(&'a Error);
+pub struct Message<'a>(pub &'a Error);
 
 impl fmt::Display for Message<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -117,7 +185,7 @@ impl fmt::Display for Message<'_> {
 }
 
 /// A text in a fixed buffer: cut between two characters, ended by a NUL.
-fn cut<const N: usize>(text: Option<impl fmt::Display>) -> [c_char; N] {
+pub fn cut<const N: usize>(text: Option<impl fmt::Display>) -> [c_char; N] {
     struct Buffer<const N: usize> {
         bytes: [c_char; N],
         len: usize,
@@ -267,6 +335,38 @@ pub unsafe fn text<'a>(data: *const c_char, len: usize) -> Result<&'a str> {
         Error::new(ErrorCode::BadValue, "a text is not UTF-8")
             .expected_found("UTF-8", format_args!("another byte sequence at byte {}", e.valid_up_to()))
     })
+}
+
+/// Bytes of the caller, which need not be text. NULL if there are none.
+///
+/// # Safety
+/// - as [`text`].
+pub unsafe fn bytes<'a>(data: *const c_char, len: usize) -> Result<&'a [u8]> {
+    match len {
+        usize::MAX if data.is_null() => Err(null("text")),
+        // SAFETY: by the caller's promise.
+        usize::MAX => Ok(unsafe { CStr::from_ptr(data) }.to_bytes()),
+        // SAFETY: by the caller's promise.
+        _ => unsafe { slice(data.cast(), len) },
+    }
+}
+
+/// A path of the caller: any bytes where the system takes them, else UTF-8.
+///
+/// # Safety
+/// - as [`text`].
+pub unsafe fn path<'a>(data: *const c_char, len: usize) -> Result<&'a Path> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        // SAFETY: by the caller's promise.
+        Ok(Path::new(std::ffi::OsStr::from_bytes(unsafe { bytes(data, len) }?)))
+    }
+    #[cfg(not(unix))]
+    {
+        // SAFETY: by the caller's promise.
+        unsafe { text(data, len) }.map(Path::new)
+    }
 }
 
 /// A text of the caller that may be absent: NULL.
@@ -471,6 +571,40 @@ pub unsafe fn put_optional_text(out: *mut bir_string, value: Option<Str<'_>>) ->
 pub unsafe fn put_static(out: *mut bir_string, value: &'static str) -> Result<()> {
     // SAFETY: by the caller's promise.
     unsafe { put(out, bir_string { data: value.as_ptr().cast(), len: value.len() }) }
+}
+
+/// Hands out a text that lies in a handle.
+///
+/// # Safety
+/// - as [`put`].
+pub unsafe fn put_str(out: *mut bir_string, value: &str) -> Result<()> {
+    // SAFETY: by the caller's promise.
+    unsafe { put(out, str_out(value)) }
+}
+
+/// A text of a handle as C sees it.
+pub fn str_out(value: &str) -> bir_string {
+    bir_string { data: value.as_ptr().cast(), len: value.len() }
+}
+
+/// Bytes of a handle as C sees them.
+pub fn bytes_out(value: &[u8]) -> bir_bytes {
+    bir_bytes { data: value.as_ptr(), len: value.len() }
+}
+
+/// Copies a text out, with a NUL: `*len` is its length. Without room (`capacity` 0) only the length is told; with too
+/// little, nothing is written.
+///
+/// # Safety
+/// - `out` leads to room for `capacity` bytes; `len` is NULL or may be written.
+pub unsafe fn copy_text_out(text: &str, out: *mut c_char, capacity: usize, len: *mut usize) -> Result<()> {
+    required(len)?;
+    let mut count = 0;
+    // SAFETY: by the caller's promise.
+    unsafe {
+        copy_out(|| text.bytes().chain([0]).map(|b| b as c_char), out, capacity, &raw mut count)?;
+        put(len, text.len())
+    }
 }
 
 /// Copies elements out: `*count` is their number. Without room (`capacity` 0) only the number is told; with too little,

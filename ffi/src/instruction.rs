@@ -1,8 +1,8 @@
 //! Instructions
 
 use crate::boundary::{
-    copy_out, expressions, flag, handle, live, member, nothing_at, object, offer, optional_text, place, predicate_out,
-    predicates_in, put, put_flag, put_optional_text, put_text, required, text, texts,
+    copy_out, copy_text_out, expressions, flag, handle, live, member, nothing_at, object, offer, optional_text, place,
+    predicate_out, predicates_in, put, put_flag, put_optional_text, put_text, required, text, texts,
 };
 use crate::types::{
     bir_block, bir_block_holder, bir_error, bir_expr, bir_function, bir_inst, bir_module, bir_predicate, bir_status,
@@ -182,14 +182,7 @@ pub unsafe extern "C" fn bir_inst_path(
     len: *mut usize,
     err: *mut bir_error,
 ) -> bir_status {
-    boundary!(err, {
-        let text = object(inst)?.path();
-        let bytes = || text.bytes().chain([0]).map(|b| b as c_char);
-        required(len)?;
-        let mut count = 0;
-        copy_out(bytes, path, capacity, &raw mut count)?;
-        put(len, text.len())
-    })
+    boundary!(err, { copy_text_out(&object(inst)?.path(), path, capacity, len) })
 }
 
 /// Engine: EngineType, BIR_ENGINE_TYPE_*.

@@ -1,5 +1,6 @@
 //! The C API of BIR: `libbir.so` and `libbir.a`. No logic lives here: every function checks its pointers and numbers,
-//! calls the core once, and hands the answer out.
+//! calls the core once, and hands the answer out. Only files are of this crate, since the core has none (`files`,
+//! `extract`).
 //!
 //! `include/bir.h` is written from these files by `cargo xtask gen`, one section per file. The conventions
 //! stand in that header's first comment (`xtask/src/generate/header.rs`).
@@ -19,16 +20,28 @@ pub mod boundary;
 pub mod axis;
 pub mod block;
 pub mod block_arg;
+pub mod buffer;
+mod callback;
+pub mod clone;
 pub mod crosswalk;
+pub mod dedup;
 pub mod dependency;
+pub mod document;
 pub mod enums;
+pub mod equal;
 pub mod expr;
+mod extract;
+mod files;
 pub mod function;
+mod handle;
 pub mod instruction;
 pub mod location;
 pub mod module;
 pub mod operand;
+pub mod pack;
+pub mod package;
 pub mod queue;
+pub mod records;
 pub mod register;
 pub mod set;
 pub mod storage;
@@ -38,3 +51,7 @@ pub mod version;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_documents;
+#[cfg(test)]
+mod tests_packages;

@@ -97,14 +97,22 @@ pub trait Opaque {
     const WHAT: &'static str;
 }
 
+/// An opaque C type that is no object of a module: the caller owns it.
+pub trait Handle: Opaque {}
+
 macro_rules! opaque {
     ($name:ident, $object:ty, $what:literal) => {
-        impl Opaque for $name {
+        impl $crate::types::Opaque for $name {
             type Object = $object;
             const WHAT: &'static str = $what;
         }
     };
+    ($name:ident, handle $object:ty, $what:literal) => {
+        $crate::types::opaque!($name, $object, $what);
+        impl $crate::types::Handle for $name {}
+    };
 }
+pub(crate) use opaque;
 
 /// A program and all its memory. Made by bir_module_create(), freed by bir_module_destroy(). The address is that of the
 /// Module object (spec/layout.md section 4).
@@ -204,13 +212,23 @@ opaque!(bir_expr, ExprNode, "expression");
 /// A text: UTF-8, not necessarily followed by a NUL.
 ///
 /// Handed out, it lies in module memory and stays valid until the text is changed or the module destroyed, or in the
-/// library itself (names of enums and errors) and stays valid for good. data is NULL only for an absent optional text.
-/// Handed in, len may be SIZE_MAX: the text ends at its NUL.
+/// library itself (names of enums and errors) and stays valid for good, or in a handle and stays valid as long as that.
+/// data is NULL only for an absent optional text. Handed in, len may be SIZE_MAX: the text ends at its NUL.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct bir_string {
     /// The first byte.
     pub data: *const c_char,
+    /// Number of bytes.
+    pub len: usize,
+}
+
+/// Bytes in a handle, valid as long as the handle.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_bytes {
+    /// The first byte; meaningless if there are none.
+    pub data: *const u8,
     /// Number of bytes.
     pub len: usize,
 }

@@ -180,6 +180,12 @@ pub(crate) fn stored_predicates(module: &ModuleRef, list: &[AffinePredicate<'_>]
 }
 
 /// Fails if the node was made in another module.
+/// The node with the life of its module; `ForeignModule` if it was made in another one.
+pub(crate) fn own_node<'m>(module: &'m ModuleRef, node: &ExprNode) -> Result<&'m ExprNode> {
+    check_node(module, node)?;
+    raw::slot::required(Ptr::to(node).get(module), "a node of an expression")
+}
+
 fn check_node(module: &ModuleRef, node: &ExprNode) -> Result<()> {
     if node.module.get().is_some_and(|m| same(m, module)) {
         return Ok(());

@@ -61,6 +61,13 @@ impl<T> StdVector<T> {
         self.truncate(0);
     }
 
+    /// Takes the elements of another vector of the same arena, which is empty afterwards; the own ones are dropped.
+    pub(crate) fn take_over(&self, other: &Self) {
+        self.begin.set(other.begin.replace(ptr::null_mut()));
+        self.end.set(other.end.replace(ptr::null_mut()));
+        self.end_of_storage.set(other.end_of_storage.replace(ptr::null_mut()));
+    }
+
     /// Number of elements between two pointers of one buffer.
     fn distance(from: *mut T, to: *mut T) -> usize {
         let () = Self::CHECK;

@@ -82,6 +82,8 @@ pub struct Field {
     pub emit: Emit,
     /// How `same_inst` compares it.
     pub same: Same,
+    /// Whether a reader keeps an array as it is (an older form of a maybe-affine field).
+    pub keeps_array: bool,
     /// Other spellings of the key: read, never written.
     pub aliases: &'static [&'static str],
 }

@@ -29,6 +29,14 @@ const SECTIONS: &[&str] = &[
     "queue",
     "enums",
     "crosswalk",
+    "records",
+    "clone",
+    "equal",
+    "buffer",
+    "document",
+    "dedup",
+    "pack",
+    "package",
 ];
 
 /// What a reader must know before the first function.
@@ -40,7 +48,11 @@ const PREFACE: &str = "\
  * Objects. Every pointer to a bir_ object is the address of the object itself, as C++ components see it
  * (bir_layout.hpp, spec/layout.md). Objects lie in their module's memory: they are never moved, and never freed before
  * bir_module_destroy(). An erased object stays readable; what would change it fails with BIR_STATUS_DETACHED. A caller
- * owns modules and nothing else; nothing that the library hands out is to be freed by any other function.
+ * owns modules and handles and nothing else; nothing that the library hands out is to be freed by any other function.
+ *
+ * Handles. bir_difference, bir_buffer, bir_load_report, bir_dedup, bir_pack_report, bir_package and bir_findings are no
+ * objects of a module: whoever is given one frees it with its bir_<handle>_destroy(), for which NULL is allowed and which
+ * never fails. Texts and bytes from a handle stay valid until then. Like a module, a handle is used by one thread at a time.
  *
  * Threads. One module is used by one thread at a time; two modules may be used by two threads. Reading counts as use. A
  * module may be handed from one thread to another. Functions without a module may be called by any thread.
@@ -59,6 +71,17 @@ const PREFACE: &str = "\
  *
  * Numbers. Enums are int32_t and hold the numbers of bir_enums.h; a number that is no member is UNKNOWN_ENUM, never
  * undefined. Yes and no are uint8_t: 1 and 0 out, non-zero and 0 in.
+ *
+ * Options. A struct of options, like bir_error, begins with its size, which the caller sets to sizeof of it (0 stands for
+ * all of it), so that members can be added later. Zero in any other member, and NULL for the whole struct, stands for the
+ * defaults: bir_read_options o = {.size = sizeof o}.
+ *
+ * Callbacks. They return BIR_STATUS_OK, or any other number to stop the function that called them, which then fails with
+ * that status, or with IO for a number that is no status. They must not use the module or handle at work other than for
+ * reading, not throw, and not jump out.
+ *
+ * Paths of files. A pointer and a length as for texts; on Unix they need not be UTF-8. IO if the system refuses; the
+ * message names the file and the system's reason.
  *
  * Texts. In: a pointer and a length in bytes, where SIZE_MAX stands for a text that ends at its NUL, and NULL with length
  * 0 for the empty text. Out: a bir_string into the module's memory, valid until that text is changed or the module

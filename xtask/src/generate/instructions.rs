@@ -210,13 +210,15 @@ pub fn outputs(root: &Path) -> Result<Vec<Output>> {
                 "unknown" => "Unknown",
                 other => return Err(error(&key, format!("same_inst {other}"))),
             };
+            let keeps_array =
+                s.rust.starts_with("Slot::Maybe(") && string(f, "accept").contains("array, kept verbatim");
             let default = default_value(&kind, &default, &enums).map_err(|e| error(&key, e))?;
             let certain = certain
                 && matches!(string(f, "confidence").as_str(), "certain" | "high" | "conflict" | "medium" | "inferred");
             lines.push((
                 key.clone(),
                 format!(
-                    "        Field {{ key: {key:?}, type_text: {kind:?}, offset: {at:#x}, offset_known: {certain}, slot: {}, presence: Presence::{presence}, default: {default}, emit: Emit::{emit}, same: Same::{same}, aliases: &[{}] }},\n",
+                    "        Field {{ key: {key:?}, type_text: {kind:?}, offset: {at:#x}, offset_known: {certain}, slot: {}, presence: Presence::{presence}, default: {default}, emit: Emit::{emit}, same: Same::{same}, keeps_array: {keeps_array}, aliases: &[{}] }},\n",
                     s.rust,
                     list("aliases"),
                 ),

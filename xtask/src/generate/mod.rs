@@ -1,4 +1,5 @@
 //! Writes every generated file, so that opcodes, fields, enums and offsets are listed once, in `spec/`.
+pub mod accessors;
 pub mod enums;
 pub mod header;
 pub mod instructions;
@@ -17,6 +18,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>> {
     let mut all = enums::outputs(root)?;
     all.extend(layout::outputs(root)?);
     all.extend(instructions::outputs(root)?);
+    all.extend(accessors::outputs(root)?);
     all.extend(libstdcxx::outputs(root)?);
     all.extend(header::outputs(root)?);
     Ok(all)

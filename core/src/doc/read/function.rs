@@ -36,7 +36,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 r.once(&mut has_blocks)?;
                 r.array(|r, _| r.block(function.block_holder()))
             }),
-            "blocks" => r.later(&mut blocks),
+            "blocks" => r.under("blocks", |r| r.later(&mut blocks)),
             _ => r.unknown_key(&key),
         })?;
         if let Some(mark) = blocks {

@@ -8,7 +8,7 @@ use crate::enums::id;
 use crate::ir::{
     BasicBlock, EdgeSet, Instruction, OperandList, Place, Update, Wait, default_update_mode, default_wait_mode,
 };
-use crate::op::{OPCODES, Presence, RETIRED};
+use crate::op::{OpcodeInfo, Presence, RETIRED};
 use crate::{Error, ErrorCode, Result};
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -44,7 +44,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         let name: Cow<'a, str> = match name {
             Some(mark) => self.at_mark(mark, |r| r.under("name", |r| r.string()))?,
             // Loop records of an older producer have no name.
-            None if opcode_info(opcode).holder_kind >= 0 => Cow::Borrowed(opcode.name()),
+            None if OpcodeInfo::of(opcode).holder_kind >= 0 => Cow::Borrowed(opcode.name()),
             None => return Err(self.missing("name")),
         };
         let placed = block.add_instruction(opcode, &name, Place::End).map_err(|e| self.place(e))?;
@@ -53,7 +53,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             self.renamed(address(block), &name, address(instruction), &instruction.name())?;
         }
         self.scopes.enter(instruction, &name, &self.renames)?;
-        let info = opcode_info(opcode);
+        let info = OpcodeInfo::of(opcode);
         let mut seen_header = 0_u32;
         let mut seen_fields = 0_u64;
         let mut blocks = None;
@@ -79,7 +79,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 seen_fields |= 1 << index;
                 let Some(field) = info.fields.get(index) else { return Ok(()) };
                 if field.slot == crate::op::Slot::Blocks {
-                    return r.later(&mut blocks);
+                    return r.under("blocks", |r| r.later(&mut blocks));
                 }
                 return r.under(field.key, |r| r.field(instruction, field));
             }
@@ -345,10 +345,4 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         }
         instruction.add_update(update).map_err(|e| self.place(e))
     }
-}
-
-/// The row of an opcode.
-pub(super) fn opcode_info(opcode: InstructionType) -> &'static crate::op::OpcodeInfo {
-    // The table is generated from the same roster as the enum, so every ordinal has its row (a test compares them).
-    &OPCODES[opcode.ordinal() as usize]
 }

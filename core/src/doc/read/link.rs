@@ -394,7 +394,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             }
             // Branch targets were resolved with their function; what is left names an instance of the queue.
             Slot::Block => {
-                let queue = queue_of(link.from);
+                let queue = link.from.queue_link().and_then(Link::get);
                 match queue.and_then(|q| self.block_in(q.block_holder(), name)) {
                     Some(block) => self.set_link(link, block),
                     None => {
@@ -404,7 +404,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 }
             }
             Slot::DmaBlocks => {
-                let Some(queue) = queue_of(link.from) else {
+                let Some(queue) = link.from.queue_link().and_then(Link::get) else {
                     let what = "a DMATrigger must have queue and block set";
                     let e = Error::new(ErrorCode::MissingKey, what).expected_found("`queue`", "");
                     return Err(self.late(e, link.from, format_args!("queue"), link.offset));
@@ -420,7 +420,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                     };
                     list.push(self.module.arena()?, Ptr::to(block))?;
                     // The back link of the block, unless its own `dma_trigger` says otherwise.
-                    if let Some(trigger) = trigger_slot(block).filter(|t| t.is_null()) {
+                    if let Some(trigger) = block.trigger_link().filter(|t| t.is_null()) {
                         trigger.set(Some(link.from));
                     }
                 }
@@ -438,12 +438,13 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 if instruction.opcode()? != InstructionType::DMATrigger {
                     continue;
                 }
-                let blocks = super::instruction::opcode_info(InstructionType::DMATrigger)
+                let blocks = crate::op::OpcodeInfo::of(InstructionType::DMATrigger)
                     .fields
                     .iter()
                     .find(|f| f.slot == Slot::DmaBlocks)
                     .and_then(|f| slot::<StdVector<Ptr<Instruction>>>(instruction, f.offset));
-                let (has_queue, has_blocks) = (queue_of(instruction).is_some(), blocks.is_some_and(|b| !b.is_empty()));
+                let (has_queue, has_blocks) =
+                    (instruction.queue_link().is_some_and(|q| !q.is_null()), blocks.is_some_and(|b| !b.is_empty()));
                 if !has_queue || !has_blocks {
                     let key = if has_queue { "dma_blocks" } else { "queue" };
                     let e = Error::new(ErrorCode::MissingKey, "a DMATrigger must have queue and block set");
@@ -511,7 +512,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             return Err(Error::new(ErrorCode::WrongKind, format_args!("`{name}` is no Call"))
                 .expected_found("Call", call.opcode()?.name()));
         }
-        let target = super::instruction::opcode_info(InstructionType::Call)
+        let target = crate::op::OpcodeInfo::of(InstructionType::Call)
             .fields
             .iter()
             .find(|f| f.slot == Slot::Function)
@@ -536,20 +537,5 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
 
 /// Whether the opcode names a queue, in which then its block references lie.
 fn uses_queue(instruction: &Instruction) -> bool {
-    let info = instruction.opcode().ok().map(super::instruction::opcode_info);
-    info.is_some_and(|i| i.fields.iter().any(|f| f.slot == Slot::Queue))
-}
-
-/// The queue that an instruction names.
-fn queue_of(instruction: &Instruction) -> Option<&DMAQueue> {
-    let info = super::instruction::opcode_info(instruction.opcode().ok()?);
-    let field = info.fields.iter().find(|f| f.slot == Slot::Queue)?;
-    slot::<Link<DMAQueue>>(instruction, field.offset)?.get()
-}
-
-/// The trigger link of a DMA block.
-fn trigger_slot(instruction: &Instruction) -> Option<&Link<Instruction>> {
-    let info = super::instruction::opcode_info(instruction.opcode().ok()?);
-    let field = info.fields.iter().find(|f| f.slot == Slot::Trigger)?;
-    slot::<Link<Instruction>>(instruction, field.offset)
+    instruction.queue_link().is_some()
 }

@@ -63,8 +63,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 r.array(|r, _| r.function(holder))
             }),
             // Later passes over these two keep the ids in the order of the original: functions, NKI functions, queues.
-            "nki_functions" => r.later(&mut nki),
-            "queues" => r.later(&mut queues),
+            "nki_functions" => r.under("nki_functions", |r| r.later(&mut nki)),
+            "queues" => r.under("queues", |r| r.later(&mut queues)),
             "attributes" => r.under("attributes", Self::module_attributes),
             "artifact_path" => r.under("artifact_path", |r| {
                 let path = r.string()?;
@@ -74,7 +74,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 let info = r.attribute_object()?;
                 r.module.set_artifact_info(&info).map_err(|e| r.place(e))
             }),
-            "call_to_physical_memlocs" => r.later(&mut calls),
+            "call_to_physical_memlocs" => r.under("call_to_physical_memlocs", |r| r.later(&mut calls)),
             _ => r.unknown_key(&key),
         })?;
         for (key, present) in [("version", self.version.is_some()), ("arch", has_arch), ("functions", has_functions)] {
@@ -177,7 +177,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 let text = r.attribute_object()?;
                 queue.set_attributes_json(&text).map_err(|e| r.place(e))
             }),
-            "blocks" => r.later(&mut blocks),
+            "blocks" => r.under("blocks", |r| r.later(&mut blocks)),
             _ => r.unknown_key(&key),
         })?;
         if let Some(mark) = blocks {

@@ -6,8 +6,9 @@ use super::Reader;
 use crate::enums::EnumId;
 use crate::enums::bir::{CollectiveKind, InstSyncType};
 use crate::enums::id;
+use crate::ir::raw::payload::{MaybeContent, VERBATIM, make_maybe};
 use crate::ir::raw::slot::slot;
-use crate::ir::raw::values::{APPair, MaybeAffine, MaybeView, QuasiAffineExpr as RawExpr, StringList};
+use crate::ir::raw::values::{APPair, MaybeAffine, QuasiAffineExpr as RawExpr, StringList};
 use crate::ir::raw::{Flag, Link, Ptr, Register};
 use crate::ir::{Instruction, QuasiAffineExpr, stored_expressions};
 use crate::mem::{SmallVectorHeader, StdString, StdVector};
@@ -186,7 +187,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         key: &str,
         seen_fields: &mut u64,
     ) -> Result<()> {
-        let info = super::instruction::opcode_info(instruction.opcode()?);
+        let info = crate::op::OpcodeInfo::of(instruction.opcode()?);
         // A dynamic axis may be written flat: its four keys beside the object instead of in it.
         let axis = info.fields.iter().position(|f| f.slot == Slot::Axis && f.key == "DynamicForLoopAxis");
         if let Some(index) = axis.filter(|_| matches!(key, "lb" | "ub" | "stride")) {
@@ -338,7 +339,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     ) -> Result<Option<MaybeAffine>> {
         match self.input.peek()? {
             ValueKind::Array => {
-                if !matches!(field.key, "permute_chain" | "src1_bitmap") {
+                if !field.keeps_array {
                     return Err(self.wrong_type("a constant or an affine expression"));
                 }
                 let text = self.verbatim()?;
@@ -346,7 +347,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 let string = state.alloc::<StdString>()?;
                 string.init();
                 string.set(&state.arena, &text).map_err(|e| self.place(e))?;
-                Ok(Some(MaybeAffine::new(MaybeView::Verbatim(Ptr::to(string)))))
+                Ok(Some(make_maybe(MaybeContent::Verbatim(Some(string)), 0, VERBATIM)))
             }
             ValueKind::Object if field.key == "cc_channel" => {
                 let [kind, groups] = self.scan(["kind", "replica_groups"])?;
@@ -357,7 +358,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 if groups.is_none() && CollectiveKind::from_name(&collective).is_err() {
                     return self.maybe_value(instruction, inner).map(Some);
                 }
-                let info = super::instruction::opcode_info(instruction.opcode()?);
+                let info = crate::op::OpcodeInfo::of(instruction.opcode()?);
                 self.object(|r, key| {
                     match info.field(&key).filter(|f| matches!(f.key, "kind" | "replica_groups" | "op")) {
                         Some(field) => r.under(field.key, |r| r.field(instruction, field)),
@@ -372,7 +373,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
 
     fn maybe_value(&mut self, instruction: &'m Instruction, inner: MaybeType) -> Result<MaybeAffine> {
         if self.input.peek()? == ValueKind::Object {
-            return Ok(MaybeAffine::new(MaybeView::Affine(self.expression(instruction)?.stored(self.module)?)));
+            return Ok(make_maybe(MaybeContent::Affine(self.expression(instruction)?.stored(self.module)?), 1, 0));
         }
         let bits = match inner {
             MaybeType::Bool => u64::from(self.bool()?),
@@ -382,7 +383,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             MaybeType::U64 => self.constant(0, u64::MAX.into())?,
             MaybeType::I32 => self.constant(i32::MIN.into(), i32::MAX.into())? & u64::from(u32::MAX),
         };
-        Ok(MaybeAffine::new(MaybeView::Constant(bits)))
+        Ok(make_maybe(MaybeContent::Constant(bits), 0, 0))
     }
 
     /// An integer constant; a boolean counts as 0 or 1.

@@ -4,8 +4,9 @@
 use super::super::sink::Sink;
 use super::Writer;
 use super::instruction::live;
+use crate::ir::raw::payload::{MaybeContent, is_absent, read_maybe};
 use crate::ir::raw::slot::slot;
-use crate::ir::raw::values::{APPair, MaybeAffine, MaybeView, QuasiAffineExpr as RawExpr, StringList};
+use crate::ir::raw::values::{APPair, MaybeAffine, QuasiAffineExpr as RawExpr, StringList};
 use crate::ir::raw::{BasicBlock, DMAQueue, Flag, Function, Link, Ptr, Register};
 use crate::ir::{ExprNode, Instruction, LoopAxis, QuasiAffineExpr};
 use crate::mem::{SmallVectorHeader, StdString, StdVector, Zeroable};
@@ -58,17 +59,17 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             }
             Slot::Maybe(inner) => {
                 let value = slot_of::<Cell<MaybeAffine>>(instruction, at)?.get();
-                let is_default = match (value.view(), field.default) {
-                    (MaybeView::Absent, _) => {
-                        // A value that is absent by default has no spelling but `null`.
-                        if self.explicit {
-                            self.out.key(field.key)?;
-                            self.out.null()?;
-                        }
-                        return Ok(());
+                if is_absent(value) {
+                    // A value that is absent by default has no spelling but `null`.
+                    if self.explicit {
+                        self.out.key(field.key)?;
+                        self.out.null()?;
                     }
-                    (MaybeView::Constant(_), Default::Absent) => false,
-                    (MaybeView::Constant(bits), _) => bits == constant_bits(inner, default_int),
+                    return Ok(());
+                }
+                let is_default = match (read_maybe(value, inner, instruction), field.default) {
+                    (MaybeContent::Constant(_), Default::Absent) => false,
+                    (MaybeContent::Constant(bits), _) => bits == constant_bits(inner, default_int),
                     _ => false,
                 };
                 if !(optional && is_default) {
@@ -82,7 +83,9 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                     slot_of::<Cell<MaybeAffine>>(instruction, at + 0x28)?.get(),
                 ];
                 let default = constant_bits(inner, default_int);
-                let is_default = pair.iter().all(|v| matches!(v.view(), MaybeView::Constant(b) if b == default));
+                let is_default = pair
+                    .iter()
+                    .all(|v| matches!(read_maybe(*v, inner, instruction), MaybeContent::Constant(b) if b == default));
                 if !(optional && is_default) {
                     self.out.key(field.key)?;
                     self.out.begin_array()?;
@@ -261,20 +264,13 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
     }
 
     fn maybe(&mut self, inner: MaybeType, value: MaybeAffine) -> Result<()> {
-        match value.view() {
-            MaybeView::Absent => self.out.null(),
-            MaybeView::Affine(expr) => self.expression(QuasiAffineExpr::lend(expr, self.module)),
-            MaybeView::Verbatim(text) => {
-                let text = text.get(self.module).map(StdString::get).unwrap_or(crate::mem::Str::EMPTY);
-                self.verbatim(&text)
-            }
-            MaybeView::Constant(bits) => match inner {
-                MaybeType::Bool => self.out.bool(bits & 0xFF != 0),
+        match read_maybe(value, inner, self.module) {
+            MaybeContent::Affine(expr) => self.expression(QuasiAffineExpr::lend(expr, self.module)),
+            MaybeContent::Verbatim(text) => self.verbatim(&text.map_or(crate::mem::Str::EMPTY, StdString::get)),
+            MaybeContent::Constant(bits) => match inner {
+                MaybeType::Bool => self.out.bool(bits != 0),
                 MaybeType::I32 => self.out.i64((bits as u32 as i32).into()),
-                MaybeType::U8 => self.out.u64(bits & 0xFF),
-                MaybeType::U16 => self.out.u64(bits & 0xFFFF),
-                MaybeType::U32 => self.out.u64(bits & 0xFFFF_FFFF),
-                MaybeType::U64 => self.out.u64(bits),
+                _ => self.out.u64(bits),
             },
         }
     }

@@ -117,6 +117,11 @@ pub(crate) const ABSENT: u8 = 1;
 /// Private state byte: the field holds verbatim JSON.
 pub(crate) const VERBATIM: u8 = 2;
 
+/// Whether the field is absent: it has no value, not even the default one.
+pub(crate) fn is_absent(value: MaybeAffine) -> bool {
+    value.tag == 0 && value.state == ABSENT
+}
+
 /// The bits of a constant of that type.
 const fn mask(kind: MaybeType) -> u64 {
     match kind {

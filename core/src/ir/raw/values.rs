@@ -48,7 +48,7 @@ impl EdgePtr {
     }
 
     /// The target.
-    pub fn target<'m, A: ?Sized>(self, _anchor: &'m A) -> Option<&'m Instruction> {
+    pub fn target<A: ?Sized>(self, _anchor: &A) -> Option<&Instruction> {
         let address = core::ptr::with_exposed_provenance::<Instruction>((self.word & !7) as usize);
         // SAFETY:
         // - edges are only made by `new`, from an instruction of the anchor's module;
@@ -82,7 +82,7 @@ impl AliasPtr {
     }
 
     /// The location at the other end.
-    pub fn target<'m, A: ?Sized>(self, _anchor: &'m A) -> Option<&'m MemoryLocation> {
+    pub fn target<A: ?Sized>(self, _anchor: &A) -> Option<&MemoryLocation> {
         let address = core::ptr::with_exposed_provenance::<MemoryLocation>(self.address() as usize);
         // SAFETY:
         // - alias edges are only made by `new`, from a location of the anchor's module;
@@ -502,6 +502,7 @@ pub fn first_cell(vector: &StdVector<u32>) -> Option<&Cell<u32>> {
     // - a StdVector is three pointers of which the first leads to the elements, or is null;
     // - a non-empty buffer holds initialised numbers and stays until the arena goes.
     let begin = unsafe { core::ptr::from_ref(vector).cast::<*const Cell<u32>>().read() };
+    // SAFETY: as above; only a non-empty buffer is followed.
     if vector.is_empty() { None } else { unsafe { begin.as_ref() } }
 }
 
@@ -528,58 +529,6 @@ pub fn init_sync(sched: &InstructionSched) {
 fn as_storage_of<T>(cell: &Cell<T>) -> &crate::mem::InlineStorage<T, 1> {
     // SAFETY: both are an UnsafeCell around the bytes of one `T`; InlineStorage promises nothing about their content.
     unsafe { &*core::ptr::from_ref(cell).cast() }
-}
-
-/// What a [`MaybeAffine`] holds.
-#[derive(Clone, Copy, Debug)]
-pub enum MaybeView {
-    /// Nothing: the row's default is "absent" and no value was given.
-    Absent,
-    /// A constant: its bits, zero-extended (`i32`: two's complement in 32 bits).
-    Constant(u64),
-    /// An expression.
-    Affine(QuasiAffineExpr),
-    /// Verbatim JSON of an older form.
-    Verbatim(Ptr<StdString>),
-}
-
-impl MaybeAffine {
-    const STATE_ABSENT: u8 = 1;
-    const STATE_VERBATIM: u8 = 2;
-
-    /// A value for this content.
-    pub fn new(content: MaybeView) -> Self {
-        let mut value =
-            MaybeAffine { payload: MaybeAffinePayload { bytes: [0; 4] }, tag: 0, state: 0, padding: [0; 6] };
-        match content {
-            MaybeView::Absent => value.state = Self::STATE_ABSENT,
-            MaybeView::Constant(constant) => value.payload.constant = constant,
-            MaybeView::Affine(affine) => {
-                value.payload.affine = affine;
-                value.tag = 1;
-            }
-            MaybeView::Verbatim(text) => {
-                value.payload.verbatim = (0, text);
-                value.state = Self::STATE_VERBATIM;
-            }
-        }
-        value
-    }
-
-    /// The content.
-    pub fn view(&self) -> MaybeView {
-        // SAFETY:
-        // - the tag and the private state say which arm was written last (`new` is the only writer);
-        // - every arm is plain data, valid for any initialised bytes, and all 32 bytes are initialised.
-        unsafe {
-            match (self.tag, self.state) {
-                (1, _) => MaybeView::Affine(self.payload.affine),
-                (_, Self::STATE_ABSENT) => MaybeView::Absent,
-                (_, Self::STATE_VERBATIM) => MaybeView::Verbatim(self.payload.verbatim.1),
-                _ => MaybeView::Constant(self.payload.constant),
-            }
-        }
-    }
 }
 
 impl AffinePredicate {

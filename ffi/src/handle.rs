@@ -1,0 +1,82 @@
+//! What lies behind the handles that a caller owns. A file of its own, because the sections show their types to C.
+
+use crate::boundary::Message;
+use bir_core::consts::Dedup;
+use bir_core::doc::Warning;
+use bir_core::neff::Package;
+use bir_core::neff::read::Options;
+use bir_core::pack::PackReport;
+use bir_core::{Error, Result};
+use std::cell::RefCell;
+
+/// Bytes.
+pub struct Buffer(pub Vec<u8>);
+
+/// What was noticed while a document was read.
+pub struct LoadReport {
+    pub warnings: Vec<Warning>,
+    pub dropped: u64,
+}
+
+/// A de-duplication session.
+pub struct Session(pub RefCell<Dedup<'static>>);
+
+/// What went into a package.
+pub struct Packed(pub PackReport);
+
+/// The bytes of one file on their way from a callback.
+pub struct FileSink(pub RefCell<Vec<u8>>);
+
+/// An open package.
+pub struct OpenPackage {
+    package: Package<'static>,
+    file: &'static [u8],
+    /// Where `file` lies, if the caller does not keep it. Dropped after `package`, as it stands behind it, and never
+    /// touched before.
+    _owner: Option<Vec<u8>>,
+}
+
+impl OpenPackage {
+    /// Opens bytes that the caller keeps.
+    ///
+    /// # Safety
+    /// - `file` stays valid and unchanged until the result is dropped.
+    pub unsafe fn borrowed(file: &[u8], options: Options) -> Result<OpenPackage> {
+        // SAFETY: as the caller promises, for as long as the result, which lends nothing for longer than it lives.
+        let file: &'static [u8] = unsafe { core::slice::from_raw_parts(file.as_ptr(), file.len()) };
+        Ok(OpenPackage { package: Package::open(file, options)?, file, _owner: None })
+    }
+
+    /// Opens bytes and keeps them.
+    pub fn owned(file: Vec<u8>, options: Options) -> Result<OpenPackage> {
+        // SAFETY: the bytes of a vector stay where they are when it moves; it is kept unchanged beside what borrows it.
+        let opened = unsafe { OpenPackage::borrowed(&file, options) }?;
+        Ok(OpenPackage { _owner: Some(file), ..opened })
+    }
+
+    /// The package, for no longer than this lives.
+    pub fn package(&self) -> &Package<'_> {
+        &self.package
+    }
+
+    /// The whole file.
+    pub fn file(&self) -> &[u8] {
+        self.file
+    }
+}
+
+/// What a loader would complain about.
+pub struct Findings(pub Vec<Finding>);
+
+/// A finding and its text, which has to lie somewhere.
+pub struct Finding {
+    pub error: Error,
+    pub message: String,
+}
+
+impl From<Error> for Finding {
+    fn from(error: Error) -> Finding {
+        let message = Message(&error).to_string();
+        Finding { error, message }
+    }
+}
