@@ -152,8 +152,8 @@ fn headers_that_forbid() {
         let update = Update { id: 1, value: 1, mode: UpdateMode::MEMBERS[0], sync_type: 0, target_core: None };
         i.add_update(update).unwrap();
     };
-    let changes: [&dyn Fn(&Module, &Instruction); 7] =
-        [&engine, &engine_id, &predicates, &order, &passes, &sync, &update];
+    type Change<'c> = &'c dyn Fn(&Module, &Instruction);
+    let changes: [Change<'_>; 7] = [&engine, &engine_id, &predicates, &order, &passes, &sync, &update];
     for (number, change) in changes.into_iter().enumerate() {
         assert!(!merged_after(|m, _, l| change(m, l)), "later, {number}");
         assert!(!merged_after(|m, e, _| change(m, e)), "earlier, {number}");
@@ -496,6 +496,17 @@ fn aliases_pointers_and_addresses() {
         at("c").set_base_partition(64);
         between(l, Op::TensorCopy, &[], &["c"]);
     }));
+    // A chain: the first reaches into the second, the second into the third.
+    assert!(!merged_after(|m, _, l| {
+        for (name, addr, size) in [("p", 0, 4097), ("a", 4096, 2048), ("c", 6143, 1)] {
+            let location = main_of(m).find_location(name).unwrap();
+            location.set_memory_type(MemoryType::SB).unwrap();
+            location.set_addr(addr);
+            location.set_allocated(true);
+            location.set_dims(&[1, size]).unwrap();
+        }
+        between(l, Op::TensorCopy, &[], &["c"]);
+    }));
     // Two locations of one set at one address.
     assert!(!merged_after(|m, _, l| {
         let set = main_of(m).find_set("a_set").unwrap();
@@ -516,7 +527,8 @@ fn aliases_pointers_and_addresses() {
 
 #[test]
 fn storage_that_others_see_is_left_alone() {
-    let changes: [(&str, fn(&Function, &str)); 9] = [
+    type Change = fn(&Function, &str);
+    let changes: [(&str, Change); 9] = [
         ("volatile", |f, n| f.find_set(&format!("{n}_set")).unwrap().set_volatile(true)),
         ("virtual", |f, n| f.find_set(&format!("{n}_set")).unwrap().set_virtual(true)),
         ("shared", |f, n| f.find_set(&format!("{n}_set")).unwrap().set_addr_space(MemoryAddressSpace::Shared)),
