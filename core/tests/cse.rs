@@ -528,10 +528,9 @@ fn aliases_pointers_and_addresses() {
 #[test]
 fn storage_that_others_see_is_left_alone() {
     type Change = fn(&Function, &str);
-    let changes: [(&str, Change); 9] = [
+    let changes: [(&str, Change); 8] = [
         ("volatile", |f, n| f.find_set(&format!("{n}_set")).unwrap().set_volatile(true)),
         ("virtual", |f, n| f.find_set(&format!("{n}_set")).unwrap().set_virtual(true)),
-        ("shared", |f, n| f.find_set(&format!("{n}_set")).unwrap().set_addr_space(MemoryAddressSpace::Shared)),
         ("pointer", |f, n| f.find_set(&format!("{n}_set")).unwrap().set_kind(TensorKind::Pointer)),
         ("another core", |f, n| f.find_location(n).unwrap().set_written_by_another_core(true)),
         ("remote writer", |f, n| f.find_location(n).unwrap().set_remote_writer_func(Some("g")).unwrap()),
@@ -545,6 +544,17 @@ fn storage_that_others_see_is_left_alone() {
         }
         assert!(merged_after(|m, _, _| change(main_of(m), "c")), "{what}");
     }
+    // A core's own buffers are seen by no other, whatever the address space says.
+    let shared = |memory: MemoryType| {
+        merged_after(|m, _, _| {
+            for name in ["a", "b"] {
+                main_of(m).find_location(name).unwrap().set_memory_type(memory).unwrap();
+                main_of(m).find_set(&format!("{name}_set")).unwrap().set_addr_space(MemoryAddressSpace::Shared);
+            }
+        })
+    };
+    assert!(shared(MemoryType::SB) && shared(MemoryType::PSUM));
+    assert!(!shared(MemoryType::DRAM) && !shared(MemoryType::Unallocated));
     // Storage outside of the function: nobody knows who else is there.
     assert!(!merged_after(|m, _, _| main_of(m).find_set("b_set").unwrap().unlink().unwrap()));
 }
