@@ -592,6 +592,22 @@ pub fn bytes_out(value: &[u8]) -> bir_bytes {
     bir_bytes { data: value.as_ptr(), len: value.len() }
 }
 
+/// A text that may be as long as the input, with fallible allocation.
+pub fn formatted(value: impl fmt::Display) -> Result<String> {
+    struct Fallible(String);
+    impl Write for Fallible {
+        fn write_str(&mut self, part: &str) -> fmt::Result {
+            self.0.try_reserve(part.len()).map_err(|_| fmt::Error)?;
+            self.0.push_str(part);
+            Ok(())
+        }
+    }
+    let mut out = Fallible(String::new());
+    // Only an allocation can fail.
+    write!(out, "{value}").map_err(|_| Error::out_of_memory())?;
+    Ok(out.0)
+}
+
 /// Copies a text out, with a NUL: `*len` is its length. Without room (`capacity` 0) only the length is told; with too
 /// little, nothing is written.
 ///

@@ -3,6 +3,7 @@
 use crate::handle::{Buffer, FileSink, Findings, LoadReport, OpenPackage, Packed, Session};
 use crate::types::{bir_bytes, bir_status, bir_string, opaque};
 use bir_core::ir::Difference;
+use bir_core::pass::cse::CseReport;
 use core::ffi::{c_char, c_void};
 
 /// Bytes that the library made: a document or a package.
@@ -315,4 +316,46 @@ pub struct bir_difference_text {
     pub left: bir_string,
     /// What the second object has there; `(none)` if nothing.
     pub right: bir_string,
+}
+
+/// What bir_module_cse() or bir_function_cse() did. It refers to no object, so it outlives the module.
+pub struct bir_cse_report {
+    _private: [u8; 0],
+}
+opaque!(bir_cse_report, handle CseReport, "report of a pass");
+
+/// An instruction as it was before the pass. Texts lie in the report.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_cse_subject {
+    /// The name.
+    pub name: bir_string,
+    /// The document path, e.g. `functions[0].blocks[1].instructions[4]`.
+    pub path: bir_string,
+    /// The id, see bir_inst_id().
+    pub id: i32,
+}
+
+/// An instruction that was erased, and the one that took its place.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_cse_merge {
+    /// What stayed.
+    pub survivor: bir_cse_subject,
+    /// What was erased.
+    pub removed: bir_cse_subject,
+}
+
+/// An instruction that computes nothing new but had to stay.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_cse_kept {
+    /// What stayed.
+    pub instruction: bir_cse_subject,
+    /// The earlier instruction that computes the same.
+    pub same_as: bir_cse_subject,
+    /// Why, in words.
+    pub text: bir_string,
+    /// Why: BIR_CSE_REASON_*.
+    pub reason: i32,
 }

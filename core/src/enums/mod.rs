@@ -24,7 +24,7 @@ mod info;
 mod ir_enum;
 pub mod predicate;
 mod qos;
-mod suggest;
+pub(crate) mod suggest;
 mod sync;
 mod tensor_kind;
 pub mod wire;

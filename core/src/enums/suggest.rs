@@ -12,7 +12,7 @@ const LISTED_OF_MANY: usize = 12;
 const MEASURED: usize = 64;
 
 /// A text of the input, cut short where it is long.
-pub(super) struct Shown<'a>(pub &'a str);
+pub(crate) struct Shown<'a>(pub &'a str);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,7 +24,7 @@ impl fmt::Display for Shown<'_> {
 }
 
 /// The names that were allowed, and the nearest one to what was found.
-pub(super) struct Allowed<'a, I> {
+pub(crate) struct Allowed<'a, I> {
     /// How the set is called, e.g. `AluOpType`.
     pub set: &'a str,
     /// The allowed names.

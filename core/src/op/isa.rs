@@ -9,11 +9,11 @@
 
 use super::OpcodeInfo;
 use super::table::OPCODES;
-use crate::Result;
 use crate::enums::accept::{self, AcceptSet};
 use crate::enums::bir::InstructionType;
-use crate::error::bail;
+use crate::enums::suggest::{Allowed, Shown};
 use crate::ir::Instruction;
+use crate::{Error, ErrorCode, Result};
 use core::fmt;
 
 /// The name of the class that all others derive from.
@@ -51,20 +51,21 @@ impl InstClass {
     /// The class of that name: `Instruction`, `InstDMA`, `InstLoad` and so on.
     ///
     /// # Errors
-    /// `UnknownEnum` if no class has the name.
+    /// `UnknownEnum` if no class has the name; the error names the nearest one.
     pub fn from_name(name: &str) -> Result<Self> {
         if name == ROOT {
             return Ok(Self::INSTRUCTION);
         }
         let found = OPCODES.iter().zip(InstructionType::MEMBERS).find(|(info, _)| info.class_name == name);
-        match found {
-            Some((_, opcode)) => Ok(Self::of(*opcode)),
-            None => bail!(UnknownEnum, "no instruction class is called `{name}`"),
-        }
+        found.map(|(_, opcode)| Self::of(*opcode)).ok_or_else(|| {
+            let names = Self::all().map(|class| class.name());
+            Error::new(ErrorCode::UnknownEnum, format_args!("no instruction class is called `{}`", Shown(name)))
+                .expected_found(Allowed { set: "the classes", names, found: name }, format_args!("`{}`", Shown(name)))
+        })
     }
 
     /// All classes: the root, then those of the opcodes by rising ordinal.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
         core::iter::once(Self::INSTRUCTION).chain(InstructionType::MEMBERS.iter().copied().map(Self::of))
     }
 
@@ -247,6 +248,8 @@ mod tests {
         assert_eq!(is_a(I::Load, "InstSave"), Ok(false));
         assert_eq!(is_a(I::Load, "Load").unwrap_err().code, crate::ErrorCode::UnknownEnum);
         assert_eq!(is_a(I::Load, "").unwrap_err().code, crate::ErrorCode::UnknownEnum);
+        let error = is_a(I::Load, "InstDMACoppy").unwrap_err();
+        assert!(error.expected.ends_with("; did you mean `InstDMACopy`?"), "{error}");
     }
 
     #[test]

@@ -16,9 +16,9 @@ mod dynamic;
 mod kinds;
 mod other;
 
-use crate::Result;
-use crate::error::bail;
+use crate::enums::suggest::{Allowed, Shown};
 use crate::ir::Instruction;
+use crate::{Error, ErrorCode, Result};
 
 pub use kinds::{
     is_data_path_engine, is_external_input_kind, is_external_output_kind, is_input_kind, is_output_kind, is_x4_dtype,
@@ -39,12 +39,13 @@ pub struct FamilyTest {
 /// The test of that name: `isTransposeDMA`.
 ///
 /// # Errors
-/// `NotFound` if there is none.
+/// `NotFound` if there is none; the error names the nearest one.
 pub fn find(name: &str) -> Result<&'static FamilyTest> {
-    match PREDICATES.iter().find(|p| p.name == name) {
-        Some(test) => Ok(test),
-        None => bail!(NotFound, "no family test is called `{name}`"),
-    }
+    PREDICATES.iter().find(|p| p.name == name).ok_or_else(|| {
+        let names = PREDICATES.iter().map(|p| p.name);
+        Error::new(ErrorCode::NotFound, format_args!("no family test is called `{}`", Shown(name)))
+            .expected_found(Allowed { set: "the family tests", names, found: name }, format_args!("`{}`", Shown(name)))
+    })
 }
 
 macro_rules! families {

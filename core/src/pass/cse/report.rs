@@ -59,15 +59,23 @@ pub enum Why {
     WaitedForEarlier,
 }
 
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Why {
+    /// The reason in words; "it" is the instruction that stayed.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
             Why::Referenced => "others refer to it",
             Why::HasUnrollDependencies => "it has unroll dependencies",
             Why::HasDebugSemaphore => "it updates a debug semaphore",
             Why::WaitsForLater => "it waits for what does not come before the other",
             Why::WaitedForEarlier => "something waits for it that does not come after the other",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
     }
 }
 
