@@ -86,7 +86,7 @@ impl Instruction {
         self.set_field(self.info()?.require(key)?, value)
     }
 
-    fn slot_view(&self, field: &Field) -> Result<SlotView<'_>> {
+    pub(super) fn slot_view(&self, field: &Field) -> Result<SlotView<'_>> {
         match view(self, field.offset, field.slot) {
             Some(view) => Ok(view),
             None => bail!(CorruptIr, "corrupt IR: `{}` is no field of {}", field.key, self.opcode()?.name()),
