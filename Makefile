@@ -16,7 +16,7 @@ help:
 demo:
 	@test -f $(EXAMPLE) || { echo "make demo: $(EXAMPLE) is missing"; exit 1; }
 	@echo "== Building libbir.so and the bir command"
-	@$(CARGO) build --quiet --release -p bir-cli
+	@$(CARGO) build --release -p bir-cli
 	@$(CARGO) xtask lib --release > /dev/null
 	@rm -rf "$(DEMO)" && mkdir -p "$(DEMO)"
 	@echo "== Compiling $(EXAMPLE)"
@@ -24,10 +24,10 @@ demo:
 		-L"$(RELEASE)/lib" -lbir -Wl,-rpath,"$(RELEASE)/lib"
 	@echo "== compile_kernel scale_add.bir.json"
 	@cd "$(DEMO)" && ./compile_kernel "$(DOCUMENT)"
-	@echo "== bir list scale_add.neff"
-	@cd "$(DEMO)" && "$(RELEASE)/bir" list scale_add.neff
 	@echo "== bir info scale_add.neff"
 	@cd "$(DEMO)" && "$(RELEASE)/bir" info scale_add.neff
+	@echo "== bir list scale_add.neff"
+	@cd "$(DEMO)" && "$(RELEASE)/bir" list scale_add.neff
 	@echo "== The package is $(DEMO)/scale_add.neff"
 
 test:

@@ -7,9 +7,9 @@
  * bir_module_destroy(). An erased object stays readable; what would change it fails with BIR_STATUS_DETACHED. A caller
  * owns modules and handles and nothing else; nothing that the library hands out is to be freed by any other function.
  *
- * Handles. bir_buffer, bir_load_report, bir_dedup, bir_pack_report, bir_package and bir_findings are no objects of a
- * module: whoever is given one frees it with its bir_<handle>_destroy(), for which NULL is allowed and which never fails.
- * Texts and bytes from a handle stay valid until then. Like a module, a handle is used by one thread at a time.
+ * Handles. bir_difference, bir_buffer, bir_load_report, bir_dedup, bir_pack_report, bir_package and bir_findings are no
+ * objects of a module: whoever is given one frees it with its bir_<handle>_destroy(), for which NULL is allowed and which
+ * never fails. Texts and bytes from a handle stay valid until then. Like a module, a handle is used by one thread at a time.
  *
  * Threads. One module is used by one thread at a time; two modules may be used by two threads. Reading counts as use. A
  * module may be handed from one thread to another. Functions without a module may be called by any thread.
@@ -4276,6 +4276,11 @@ typedef struct bir_buffer bir_buffer;
 typedef struct bir_dedup bir_dedup;
 
 /**
+ * The first difference of two objects.
+ */
+typedef struct bir_difference bir_difference;
+
+/**
  * Takes the bytes of a file from a bir_file_callback, for the time of its call.
  */
 typedef struct bir_file_sink bir_file_sink;
@@ -4668,6 +4673,229 @@ typedef struct bir_finding {
      */
     bir_string message;
 } bir_finding;
+
+/**
+ * What differs. Texts lie in the difference.
+ */
+typedef struct bir_difference_text {
+    /**
+     * Where, relative to the compared objects, e.g. `functions[0].blocks[1].instructions[4].outs[0]`.
+     */
+    bir_string path;
+    /**
+     * What differs: the last key of the path.
+     */
+    bir_string what;
+    /**
+     * What the first object has there; `(none)` if nothing.
+     */
+    bir_string left;
+    /**
+     * What the second object has there; `(none)` if nothing.
+     */
+    bir_string right;
+} bir_difference_text;
+
+/* ---- Cloning ----------------------------------------------------------------------------------------------------- */
+
+/**
+ * A new module with clones of everything in this one, in the same order and under the same names; ids count from 0. It
+ * belongs to the caller. UNRESOLVED_REF if something refers to an object that was taken out of the module.
+ */
+bir_module *bir_module_clone(const bir_module *module, bir_error *err);
+
+/**
+ * As bir_module_clone(), into an empty module, e.g. one with a memory limit. CONFLICT if target has a function or queue.
+ * On failure target is as before.
+ */
+bir_status bir_module_clone_into(const bir_module *module,
+                                 bir_module *target,
+                                 bir_error *err);
+
+/**
+ * Clones a function, with its storages, blocks and instructions, to a place in a holder of the same or another module,
+ * before another function or, for NULL, at the end. name NULL keeps the name; a taken one is changed, see
+ * bir_function_rename(). renamed may be NULL. Calls of the function by itself become calls of the clone; queues, DMA
+ * blocks and other functions are, in another module, those of the same name: UNRESOLVED_REF if there are none. Edges to
+ * instructions outside the function are dropped. On failure the target is as before.
+ */
+bir_function *bir_function_clone_to(const bir_function *function,
+                                    bir_function_holder *holder,
+                                    const char *name,
+                                    size_t name_len,
+                                    const bir_function *before,
+                                    uint8_t *renamed,
+                                    bir_error *err);
+
+/**
+ * Clones a block, with its arguments and instructions, to a place in a holder of the same or another function or module,
+ * before another block or, for NULL, at the end. name NULL keeps the name; a taken one is changed, see
+ * bir_block_rename(). renamed may be NULL. What lies outside the block is, in another function, looked up by name:
+ * UNRESOLVED_REF if it is not there. Edges that lead out of it then are dropped. On failure the target is as before.
+ */
+bir_block *bir_block_clone_to(const bir_block *block,
+                              bir_block_holder *holder,
+                              const char *name,
+                              size_t name_len,
+                              const bir_block *before,
+                              uint8_t *renamed,
+                              bir_error *err);
+
+/**
+ * Clones an instruction, with its operands and nested blocks, to a place in a block of the same or another function or
+ * module, before another instruction or, for NULL, at the end. name NULL keeps the name; a taken one is changed, see
+ * bir_inst_rename(). renamed may be NULL. References as bir_block_clone_to(). On failure the target is as before.
+ */
+bir_inst *bir_inst_clone_to(const bir_inst *inst,
+                            bir_block *block,
+                            const char *name,
+                            size_t name_len,
+                            const bir_inst *before,
+                            uint8_t *renamed,
+                            bir_error *err);
+
+/**
+ * Clones a set with its locations to a place in a function of the same or another module, before a set or register or,
+ * for NULL, at the end. name NULL keeps the name; a taken one is changed, see bir_set_rename(). renamed may be NULL.
+ * UNRESOLVED_REF if the target lacks the location that a pointer refers to. On failure the target is as before.
+ */
+bir_set *bir_set_clone_to(const bir_set *set,
+                          bir_function *function,
+                          const char *name,
+                          size_t name_len,
+                          const bir_storage *before,
+                          uint8_t *renamed,
+                          bir_error *err);
+
+/**
+ * Clones a register to a place in a function of the same or another module, before a set or register or, for NULL, at
+ * the end. name NULL keeps the name; a taken one is changed, see bir_register_rename(). renamed may be NULL. On failure
+ * the target is as before.
+ */
+bir_register *bir_register_clone_to(const bir_register *reg,
+                                    bir_function *function,
+                                    const char *name,
+                                    size_t name_len,
+                                    const bir_storage *before,
+                                    uint8_t *renamed,
+                                    bir_error *err);
+
+/* ---- Comparison -------------------------------------------------------------------------------------------------- */
+
+/**
+ * The texts of a difference.
+ */
+bir_status bir_difference_get(const bir_difference *difference, bir_difference_text *out, bir_error *err);
+
+/**
+ * Frees the difference.
+ */
+void bir_difference_destroy(bir_difference *difference);
+
+/**
+ * Whether two modules are equal in structure: a document could not tell them apart. Ids, addresses, the module of origin
+ * and whether parts are shared make no difference; references are compared by name.
+ */
+bir_status bir_module_equal(const bir_module *a,
+                            const bir_module *b,
+                            uint8_t *out,
+                            bir_error *err);
+
+/**
+ * The first difference of two modules in program order, which is the caller's; NULL if they are equal, see
+ * bir_module_equal().
+ */
+bir_status bir_module_difference(const bir_module *a, const bir_module *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two functions, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_function_equal(const bir_function *a, const bir_function *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two functions, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_function_difference(const bir_function *a, const bir_function *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two blocks, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_block_equal(const bir_block *a, const bir_block *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two blocks, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_block_difference(const bir_block *a, const bir_block *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two instructions, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_inst_equal(const bir_inst *a, const bir_inst *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two instructions, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_inst_difference(const bir_inst *a, const bir_inst *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two operands, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_operand_equal(const bir_operand *a, const bir_operand *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two operands, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_operand_difference(const bir_operand *a, const bir_operand *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two sets, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_set_equal(const bir_set *a, const bir_set *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two sets, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_set_difference(const bir_set *a, const bir_set *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two locations, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_location_equal(const bir_location *a, const bir_location *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two locations, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_location_difference(const bir_location *a, const bir_location *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two registers, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_register_equal(const bir_register *a, const bir_register *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two registers, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_register_difference(const bir_register *a, const bir_register *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two queues, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_queue_equal(const bir_queue *a, const bir_queue *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two queues, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_queue_difference(const bir_queue *a, const bir_queue *b, bir_difference **out, bir_error *err);
+
+/**
+ * Whether two expressions, of the same or two modules, are equal in structure, see bir_module_equal().
+ */
+bir_status bir_expr_equal(const bir_expr *a, const bir_expr *b, uint8_t *out, bir_error *err);
+
+/**
+ * The first difference of two expressions, of the same or two modules, which is the caller's; NULL if they are equal.
+ */
+bir_status bir_expr_difference(const bir_expr *a, const bir_expr *b, bir_difference **out, bir_error *err);
 
 /* ---- Buffers ----------------------------------------------------------------------------------------------------- */
 

@@ -143,16 +143,95 @@ template <class T> class range {
 // The objects from `first` on, by a bir_..._next or bir_..._prev function.
 template <class T> range<T> each(T *first, T *(*next)(const T *, bir_error *)) { return range<T>(first, next); }
 
-// Frees a module at the end of its scope.
+// Calls a function that copies a text out, by the parameters (text, capacity, len) before the error, and returns the text.
+// Throws bir::error.
+template <class... P, class... A> std::string text(bir_status (*f)(P...), const A &...arguments) {
+    std::size_t len = 0;
+    call(f, arguments..., static_cast<char *>(nullptr), std::size_t{0}, &len);
+    std::string result(len + 1, '\0');
+    call(f, arguments..., result.data(), result.size(), &len);
+    result.resize(len);
+    return result;
+}
+
+// Bytes in a handle as text, valid as long as the handle.
+inline std::string_view view(const bir_bytes &bytes) {
+    return std::string_view(reinterpret_cast<const char *>(bytes.data), bytes.len);
+}
+
+// Frees what a caller owns at the end of its scope.
 struct destroy {
-    void operator()(bir_module *module) const noexcept { bir_module_destroy(module); }
+    void operator()(bir_module *o) const noexcept { bir_module_destroy(o); }
+    void operator()(bir_difference *o) const noexcept { bir_difference_destroy(o); }
+    void operator()(bir_buffer *o) const noexcept { bir_buffer_destroy(o); }
+    void operator()(bir_load_report *o) const noexcept { bir_load_report_destroy(o); }
+    void operator()(bir_dedup *o) const noexcept { bir_dedup_destroy(o); }
+    void operator()(bir_pack_report *o) const noexcept { bir_pack_report_destroy(o); }
+    void operator()(bir_package *o) const noexcept { bir_package_destroy(o); }
+    void operator()(bir_findings *o) const noexcept { bir_findings_destroy(o); }
 };
 
-// A module that frees itself with all that lies in it.
+// What frees itself: a module with all that lies in it, and the handles.
 using module = std::unique_ptr<bir_module, destroy>;
+using difference = std::unique_ptr<bir_difference, destroy>;
+using buffer = std::unique_ptr<bir_buffer, destroy>;
+using load_report = std::unique_ptr<bir_load_report, destroy>;
+using dedup = std::unique_ptr<bir_dedup, destroy>;
+using pack_report = std::unique_ptr<bir_pack_report, destroy>;
+using package = std::unique_ptr<bir_package, destroy>;
+using findings = std::unique_ptr<bir_findings, destroy>;
 
 // An empty module. Throws bir::error.
 inline module make_module() { return module(call(bir_module_create)); }
+
+namespace detail {
+
+// Calls a function that makes one thing and, by the last parameter before the error, a report on it.
+template <class Handle, class F, class Report, class... A> Handle with_report(F f, Report *report, const A &...arguments) {
+    typename Report::pointer raw = nullptr;
+    Handle result(call(f, arguments..., report == nullptr ? nullptr : &raw));
+    if (report != nullptr)
+        report->reset(raw);
+    return result;
+}
+
+} // namespace detail
+
+// A module from a JSON document; what was noticed goes to *report. Throws bir::error, with line and column.
+inline module load(std::string_view text, const bir_read_options *options = nullptr, load_report *report = nullptr) {
+    return detail::with_report<module>(bir_module_load, report, text, options);
+}
+
+// A module from a JSON file.
+inline module load_file(std::string_view path, const bir_read_options *options = nullptr, load_report *report = nullptr) {
+    return detail::with_report<module>(bir_module_load_file, report, path, options);
+}
+
+// The module as a JSON document.
+inline std::string save(const bir_module *from, const bir_write_options *options = nullptr) {
+    const buffer document(call(bir_module_save_to_buffer, from, options));
+    return std::string(view(get(bir_buffer_bytes, document.get())));
+}
+
+// Writes the module as a JSON file; a failure leaves the old file as it was.
+inline void save_file(const bir_module *from, std::string_view path, const bir_write_options *options = nullptr) {
+    call(bir_module_save_file, from, path, options);
+}
+
+// The module as a package; what went into it goes to *report.
+inline buffer pack(const bir_module *from, const bir_pack_options *options = nullptr, pack_report *report = nullptr) {
+    return detail::with_report<buffer>(bir_pack_module, report, from, options);
+}
+
+// Opens a package in memory that stays as it is until the package is freed.
+inline package open_package(std::string_view bytes, const bir_open_options *options = nullptr) {
+    return package(call(bir_package_open, static_cast<const void *>(bytes.data()), bytes.size(), options));
+}
+
+// Reads and opens a package.
+inline package open_package_file(std::string_view path, const bir_open_options *options = nullptr) {
+    return package(call(bir_package_open_file, path, options));
+}
 
 } // namespace bir
 

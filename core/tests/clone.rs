@@ -387,7 +387,7 @@ fn what_was_taken_out_cannot_be_cloned_over() -> Result<()> {
     module.clone_module()?;
     let a = main_of(&module).find_location("a").expect("a");
     a.unlink()?;
-    let error = module.clone_module().err().expect("operands use a");
+    let error = module.clone_module().expect_err("operands use a");
     assert_eq!(error.code, ErrorCode::UnresolvedRef);
     assert_eq!(error.path, "functions[0].blocks[1].arguments[0]");
     // Within the module it may still be used.

@@ -36,7 +36,7 @@ fn operand<'m>(module: &'m ModuleRef, name: &str, list: OperandList, index: usiz
     find(module, name).operand(list, index).expect("the instruction has that operand")
 }
 
-fn constant(module: &ModuleRef, c: i64) -> Result<QuasiAffineExpr> {
+fn constant(module: &ModuleRef, c: i64) -> Result<QuasiAffineExpr<'_>> {
     module.expression(module.affine(&[], c)?)
 }
 

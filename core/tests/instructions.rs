@@ -1,6 +1,5 @@
 //! All 110 opcodes through the table: defaults, every field set to another value, JSON and back.
 use bir_core::doc::{ReadOptions, WriteOptions, read_json, write_json};
-use bir_core::enums::IrEnum;
 use bir_core::enums::bir::{AluOpType, DMAQueueType, Dtype, InstructionType, MemoryType, TensorKind};
 use bir_core::ir::{
     APPair, BasicBlock, DMAQueue, ExprKind, ExprNode, Function, Instruction, Module, Place, Register, difference,

@@ -1,13 +1,13 @@
 //! Memory may run out at any allocation. Then the operation is an error, the module is as it was, and trying again gives
 //! what it would have given the first time: no id, name or entry was lost on the way.
-mod common;
+mod ir_common;
 use bir_core::enums::bir::{DMAQueueType, Dtype, EdgeKind, InstructionType as Op, MemoryType, TensorKind};
 use bir_core::ir::{
     AffinePredicate, Argument, EdgeSet, ExprKind, ExprNode, Module, ModuleRef, OperandList, OperandSpec, Place,
     QuasiAffineExpr,
 };
 use bir_core::{ErrorCode, Result};
-use common::*;
+use ir_common::*;
 
 /// Fails with the first line that differs.
 fn same(found: &str, expected: &str, what: &str) {

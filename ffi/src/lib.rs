@@ -22,11 +22,13 @@ pub mod block;
 pub mod block_arg;
 pub mod buffer;
 mod callback;
+pub mod clone;
 pub mod crosswalk;
 pub mod dedup;
 pub mod dependency;
 pub mod document;
 pub mod enums;
+pub mod equal;
 pub mod expr;
 mod extract;
 pub mod field;
@@ -51,3 +53,7 @@ pub mod version;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_documents;
+#[cfg(test)]
+mod tests_packages;

@@ -5,6 +5,7 @@ use crate::boundary::{
     put_flag, put_optional_text, put_text, required, slice, text, texts,
 };
 use crate::types::{bir_alias, bir_error, bir_location, bir_module, bir_set, bir_status, bir_storage, bir_string};
+use bir_core::{Error, ErrorCode};
 use core::ffi::c_char;
 
 /// The location's name, unique in its set.
@@ -748,7 +749,12 @@ pub unsafe extern "C" fn bir_location_remove_alias(
     err: *mut bir_error,
 ) -> bir_status {
     boundary!(err, {
-        let found = live(location)?.remove_alias(object(other)?);
+        let (location, other) = (live(location)?, live(other)?);
+        if !core::ptr::eq(location.module()?, other.module()?) {
+            let message = format_args!("location `{}` belongs to another module", other.name());
+            return Err(Error::new(ErrorCode::ForeignModule, message));
+        }
+        let found = location.remove_alias(other);
         offer(removed, u8::from(found));
         Ok(())
     })

@@ -524,7 +524,12 @@ pub unsafe extern "C" fn bir_operand_set_dynamic(
         required(dynamic.cast_mut())?;
         let given = dynamic.read();
         let terms = slice(terms, term_count)?;
-        let terms = collect(terms.iter().map(|t| Ok((expression(module, t.expr)?, t.coeff))), term_count)?;
+        let term = |t: &bir_term| {
+            // A term without an expression has no meaning, though an expression may be absent elsewhere.
+            required(t.expr)?;
+            Ok((expression(module, t.expr)?, t.coeff))
+        };
+        let terms = collect(terms.iter().map(term), term_count)?;
         operand.set_dynamic(Some(&DynamicSpec {
             actual_ap: crate::boundary::dims(dims, dim_count)?,
             aff_expr: &terms,

@@ -2,6 +2,7 @@
 
 use crate::handle::{Buffer, FileSink, Findings, LoadReport, OpenPackage, Packed, Session};
 use crate::types::{bir_bytes, bir_status, bir_string, opaque};
+use bir_core::ir::Difference;
 use core::ffi::{c_char, c_void};
 
 /// Bytes that the library made: a document or a package.
@@ -294,4 +295,24 @@ pub struct bir_finding {
     pub path: bir_string,
     /// What is wrong, what was expected and what was found.
     pub message: bir_string,
+}
+
+/// The first difference of two objects.
+pub struct bir_difference {
+    _private: [u8; 0],
+}
+opaque!(bir_difference, handle Difference, "difference");
+
+/// What differs. Texts lie in the difference.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_difference_text {
+    /// Where, relative to the compared objects, e.g. `functions[0].blocks[1].instructions[4].outs[0]`.
+    pub path: bir_string,
+    /// What differs: the last key of the path.
+    pub what: bir_string,
+    /// What the first object has there; `(none)` if nothing.
+    pub left: bir_string,
+    /// What the second object has there; `(none)` if nothing.
+    pub right: bir_string,
 }

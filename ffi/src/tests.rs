@@ -17,27 +17,27 @@ use core::ffi::{CStr, c_char};
 use core::mem::{MaybeUninit, offset_of};
 use core::ptr::{null, null_mut};
 
-fn error() -> bir_error {
+pub(crate) fn error() -> bir_error {
     // SAFETY: a struct of numbers, for which zero bytes are valid.
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
-fn message(error: &bir_error) -> String {
+pub(crate) fn message(error: &bir_error) -> String {
     // SAFETY: the library ends it with a NUL.
     unsafe { CStr::from_ptr(error.message.as_ptr()) }.to_str().unwrap().to_owned()
 }
 
-fn path(error: &bir_error) -> String {
+pub(crate) fn path(error: &bir_error) -> String {
     // SAFETY: the library ends it with a NUL.
     unsafe { CStr::from_ptr(error.path.as_ptr()) }.to_str().unwrap().to_owned()
 }
 
-fn string(value: bir_string) -> String {
+pub(crate) fn string(value: bir_string) -> String {
     // SAFETY: texts of the library have the length that they say.
     String::from_utf8(unsafe { slice(value.data.cast::<u8>(), value.len) }.unwrap().to_vec()).unwrap()
 }
 
-const NO_TEXT: bir_string = bir_string { data: null(), len: 0 };
+pub(crate) const NO_TEXT: bir_string = bir_string { data: null(), len: 0 };
 
 #[test]
 fn a_panic_becomes_internal() {

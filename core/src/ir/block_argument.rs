@@ -45,10 +45,10 @@ impl BasicBlock {
         name: &str,
         place: Place<'m, BasicBlockArgument>,
     ) -> Result<&'m BasicBlockArgument> {
-        if let Place::Before(anchor) | Place::After(anchor) = place {
-            if !anchor.owner.get().is_some_and(|o| same(o, self)) {
-                bail!(NotFound, "the argument to insert beside is not in block `{}`", self.name());
-            }
+        if let Place::Before(anchor) | Place::After(anchor) = place
+            && !anchor.owner.get().is_some_and(|o| same(o, self))
+        {
+            bail!(NotFound, "the argument to insert beside is not in block `{}`", self.name());
         }
         let module = named::module_of(self)?;
         let state = module.module_state()?;

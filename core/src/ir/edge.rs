@@ -129,10 +129,10 @@ impl Instruction {
     pub fn remove_dependency(&self, target: &Instruction, set: EdgeSet) -> Result<bool> {
         named::same_module(named::module_of(self)?, target)?;
         let removed = self.sched.get().and_then(|s| forward(s, set).remove(target));
-        if removed.is_some() {
-            if let Some(sched) = target.sched.get() {
-                mirror(sched, set).remove(self);
-            }
+        if removed.is_some()
+            && let Some(sched) = target.sched.get()
+        {
+            mirror(sched, set).remove(self);
         }
         Ok(removed.is_some())
     }

@@ -269,10 +269,10 @@ impl Instruction {
         argument.parent.set(Some(self));
         argument.list.set(list as u8);
         argument.is_output.set(list == OperandList::Outs);
-        if let Place::Before(anchor) | Place::After(anchor) = place {
-            if !anchor.is_in(self, list) {
-                bail!(NotFound, "the operand to insert beside is not in `{}` of `{}`", list.key(), self.name());
-            }
+        if let Place::Before(anchor) | Place::After(anchor) = place
+            && !anchor.is_in(self, list)
+        {
+            bail!(NotFound, "the operand to insert beside is not in `{}` of `{}`", list.key(), self.name());
         }
         argument.reserve_uses(state)?;
         argument.node.insert_before(node_at(self.sentinel(list), place));

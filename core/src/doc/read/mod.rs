@@ -358,7 +358,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         let value = match found {
             Number::U64(v) => i128::from(v),
             Number::I64(v) => i128::from(v),
-            Number::F64(v) if v == 0.0 => 0,
+            Number::F64(0.0) => 0,
             Number::F64(v) => {
                 return Err(Error::new(ErrorCode::WrongType, "")
                     .expected_found("an integer", format_args!("{v}"))

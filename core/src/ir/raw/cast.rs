@@ -66,16 +66,16 @@ pub fn as_storage(storage: &StorageBase) -> Option<&Storage> {
 }
 
 macro_rules! argument_cast {
-    ($(#[$doc:meta])* $name:ident, $to:ident, $($kind:literal)|+) => {
+    ($(#[$doc:meta])* $name:ident, $to:ident, $kind:pat) => {
         $(#[$doc])*
         pub fn $name(argument: &Argument) -> Option<&$to> {
             // SAFETY: `kind` is written once, at creation, and says which class the operand has.
-            matches!(argument.kind.get(), $($kind)|+).then(|| unsafe { downcast(argument, 0) })
+            matches!(argument.kind.get(), $kind).then(|| unsafe { downcast(argument, 0) })
         }
     };
 }
 argument_cast!(/// The pattern part of kinds 1, 2 and 3.
-    as_access_pattern, AccessPattern, 1 | 2 | 3);
+    as_access_pattern, AccessPattern, 1..=3);
 argument_cast!(/// Kind 1.
     as_physical, PhysicalAccessPattern, 1);
 argument_cast!(/// Kind 2.

@@ -136,10 +136,10 @@ impl ConcurrentEdgeSet {
 
     /// The last node whose key is below `key`.
     fn predecessor(&self, key: u64) -> Option<&EdgeNode> {
-        if let Some(tail) = self.tail.get() {
-            if tail.order_key.get() < key {
-                return Some(tail);
-            }
+        if let Some(tail) = self.tail.get()
+            && tail.order_key.get() < key
+        {
+            return Some(tail);
         }
         let mut best: Option<&EdgeNode> = None;
         if let Some(index) = self.index.get().filter(|i| i.taken_at.get() > 0) {

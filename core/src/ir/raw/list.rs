@@ -58,7 +58,7 @@ pub fn node<T: Listed>(object: &T) -> &IlistNode {
 }
 
 /// The object around a node; `None` at the sentinel.
-fn from_node<'m, T: Listed>(sentinel: &'m IlistNode, node: *const IlistNode) -> Option<&'m T> {
+fn from_node<T: Listed>(sentinel: &IlistNode, node: *const IlistNode) -> Option<&T> {
     if node.is_null() || core::ptr::eq(node, sentinel) {
         return None;
     }

@@ -61,10 +61,10 @@ impl<T> Ptr<T> {
     }
 
     /// The object. `anchor` is any object of the same module: it lends its lifetime.
-    pub fn get<'m, A: ?Sized>(self, _anchor: &'m A) -> Option<&'m T> {
+    pub fn get<A: ?Sized>(self, _anchor: &A) -> Option<&T> {
         // SAFETY:
         // - the pointer is null or leads to an object of the anchor's arena (the rule of this room);
-        // - such objects are neither moved nor freed before the arena, which outlives 'm;
+        // - such objects are neither moved nor freed before the arena, which outlives the anchor;
         // - they consist of cells, so shared references may coexist with writes.
         unsafe { self.0.as_ref() }
     }
@@ -81,7 +81,7 @@ unsafe impl<T> Zeroable for Link<T> {}
 
 impl<T> Link<T> {
     /// The object that the member leads to.
-    pub fn get<'m>(&'m self) -> Option<&'m T> {
+    pub fn get(&self) -> Option<&T> {
         // SAFETY: as in `Ptr::get`; the member itself lies in the arena and lends its lifetime.
         unsafe { self.0.get().as_ref() }
     }

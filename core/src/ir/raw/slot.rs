@@ -9,7 +9,7 @@ use crate::error::bail;
 use crate::mem::{StdString, Zeroable};
 use crate::{Error, Result};
 
-/// The constant type of a [`MaybeAffine`] slot.
+/// The constant type of a `MaybeAffine` slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaybeType {
     /// `bool`.
@@ -74,9 +74,9 @@ pub enum Slot {
         /// Inline elements.
         inline: u8,
     },
-    /// Small vector of [`APPair`], four inline.
+    /// Small vector of `APPair`, four inline.
     SmallPairs,
-    /// Small vector of [`MaybeAffine`], none inline.
+    /// Small vector of `MaybeAffine`, none inline.
     SmallMaybe(MaybeType),
     /// An expression.
     Expr,

@@ -48,7 +48,7 @@ impl EdgePtr {
     }
 
     /// The target.
-    pub fn target<'m, A: ?Sized>(self, _anchor: &'m A) -> Option<&'m Instruction> {
+    pub fn target<A: ?Sized>(self, _anchor: &A) -> Option<&Instruction> {
         let address = core::ptr::with_exposed_provenance::<Instruction>((self.word & !7) as usize);
         // SAFETY:
         // - edges are only made by `new`, from an instruction of the anchor's module;
@@ -82,7 +82,7 @@ impl AliasPtr {
     }
 
     /// The location at the other end.
-    pub fn target<'m, A: ?Sized>(self, _anchor: &'m A) -> Option<&'m MemoryLocation> {
+    pub fn target<A: ?Sized>(self, _anchor: &A) -> Option<&MemoryLocation> {
         let address = core::ptr::with_exposed_provenance::<MemoryLocation>(self.address() as usize);
         // SAFETY:
         // - alias edges are only made by `new`, from a location of the anchor's module;
@@ -502,6 +502,7 @@ pub fn first_cell(vector: &StdVector<u32>) -> Option<&Cell<u32>> {
     // - a StdVector is three pointers of which the first leads to the elements, or is null;
     // - a non-empty buffer holds initialised numbers and stays until the arena goes.
     let begin = unsafe { core::ptr::from_ref(vector).cast::<*const Cell<u32>>().read() };
+    // SAFETY: as above; only a non-empty buffer is followed.
     if vector.is_empty() { None } else { unsafe { begin.as_ref() } }
 }
 

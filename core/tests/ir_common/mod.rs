@@ -1,6 +1,8 @@
 //! What the tests of the objects share: a module with something of everything, and a text of all that can be read from it.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod raw;
+
 use bir_core::Result;
 use bir_core::enums::bir::{
     ArchLevel, ArchRevision, DMAQueueType, Dtype, EdgeKind, EngineType, IndirectDim, InstructionType as Op, MemoryType,

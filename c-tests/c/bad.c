@@ -1,0 +1,994 @@
+/* Calls every function of the header with bad arguments, and judges what comes back.
+ *
+ * The functions come as a table that is made from the header (bad_table.h), so new ones are covered by themselves. For each
+ * one a call that works is searched first; then one argument at a time is replaced by a bad one. Whatever is given:
+ *   - nothing crashes or hangs, and the error struct agrees with the result, ends its texts, and may be NULL;
+ *   - a call that fails writes to no place for a result, and changes nothing that any getter shows;
+ *   - what the header says must fail does fail, with the status that it says.
+ *
+ * usage: bad [quick]    quick: without the comparison of all getters, which takes most of the time
+ */
+#include "check.h"
+#include "fixture.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+enum type {
+    T_NONE,
+    T_bir_axis,
+    T_bir_block,
+    T_bir_block_arg,
+    T_bir_block_holder,
+    T_bir_expr,
+    T_bir_function,
+    T_bir_function_holder,
+    T_bir_inst,
+    T_bir_location,
+    T_bir_module,
+    T_bir_operand,
+    T_bir_queue,
+    T_bir_register,
+    T_bir_set,
+    T_bir_storage,
+    TYPES
+};
+
+enum element {
+    E_bir_dim,
+    E_bir_term,
+    E_bir_predicate,
+    E_bir_string,
+    E_uint64_t,
+    E_int64_t,
+    E_uint32_t,
+    E_bir_expr_ptr,
+    E_bir_axis_ptr,
+    E_bir_wait,
+    E_bir_update,
+    E_bir_dynamic_ap
+};
+
+enum form {
+    P_NONE,
+    P_OBJECT,    /* an object of a type */
+    P_TEXT,      /* a text, whose length follows */
+    P_TEXT_LEN,
+    P_ARRAY,     /* elements, whose number follows */
+    P_ARRAY_LEN,
+    P_STRUCT,    /* one struct to be read */
+    P_OUT,       /* a place for a result */
+    P_OUT_ARRAY, /* places for results, whose number follows */
+    P_CAPACITY,
+    P_INT,
+    P_ADDRESS,   /* an address that is only stored */
+    P_ERR
+};
+
+enum { O_TEXT = 1 };
+
+typedef struct param {
+    enum form form;
+    int what;
+    size_t size;
+    int is_const;
+    const char *name;
+} param;
+
+typedef union arg {
+    void *p;
+    uint64_t u;
+} arg;
+
+typedef struct result {
+    bir_status status;
+    void *object;
+} result;
+
+enum { MAX_PARAMS = 16, PLACES = 64, PLACE_BYTES = PLACES * 32 };
+
+typedef struct function {
+    const char *name;
+    enum { R_STATUS, R_OBJECT, R_VALUE, R_VOID } result;
+    void (*call)(const arg *a, bir_error *e, result *r);
+    int count;
+    param params[MAX_PARAMS];
+} function;
+
+#include "bad_table.h"
+
+enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+
+/* ---- Exceptions from the rules, each with the header's words ------------------------------------------------------ */
+
+/* Parameters that may be NULL in every function that has them. */
+static const char *const optional_names[] = {"before", "after", "renamed", "added", "removed", "replaced"};
+
+/* Others that may be NULL. */
+static const char *const optional[][2] = {
+    {"bir_module_register_vtable", "vtable"},           /* "NULL for none" */
+    {"bir_inst_set_debug", "json"},                     /* "NULL removes it" */
+    {"bir_location_set_alloced_func", "name"},          /* "NULL removes it" */
+    {"bir_location_set_remote_writer_func", "name"},    /* "NULL removes it" */
+    {"bir_location_set_remote_local_target", "name"},   /* "a NULL name removes it" */
+    {"bir_location_set_pointer_ref", "target"},         /* "removes it for NULL" */
+    {"bir_block_arg_set_storage", "storage"},           /* "or to none for NULL" */
+    {"bir_operand_set_register", "reg"},                /* "or removes it for NULL" */
+    {"bir_inst_set_wait_producer", "from"},             /* "or removes it for NULL" */
+    {"bir_inst_set_dynamic_axis", "lb"},                /* "NULL for none" */
+    {"bir_inst_set_dynamic_axis", "ub"},
+    {"bir_inst_set_dynamic_axis", "stride"},
+    {"bir_inst_add_symbolic_immediate", "expr"},        /* bir_operand_symbolic_immediate_expr(): "NULL if there is none" */
+    {"bir_inst_add_register_ap", "offset_register"},    /* "the last two may be NULL" */
+    {"bir_inst_add_register_ap", "sub_tensor_register"},
+};
+
+static int is_optional(const function *f, const param *p) {
+    for (size_t i = 0; i < sizeof optional_names / sizeof optional_names[0]; i++) {
+        if (strcmp(p->name, optional_names[i]) == 0) {
+            return 1;
+        }
+    }
+    for (size_t i = 0; i < sizeof optional / sizeof optional[0]; i++) {
+        if (strcmp(f->name, optional[i][0]) == 0 && strcmp(p->name, optional[i][1]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- Objects ------------------------------------------------------------------------------------------------------ */
+
+enum { POOL = 12 };
+
+/* The objects of one module, by type. */
+typedef struct world {
+    fixture f;
+    erased x;
+    void *live[TYPES][POOL];
+    size_t lives[TYPES];
+    void *dead[TYPES][POOL];
+    size_t deads[TYPES];
+    /* A register that nothing uses. */
+    bir_register *spare;
+    uint64_t digest;
+} world;
+
+static void put(void *(*pool)[POOL], size_t *counts, enum type type, void *object) {
+    CHECK(object != NULL && counts[type] < POOL);
+    pool[type][counts[type]++] = object;
+}
+
+static void fill(world *w);
+
+static world world_create(void) {
+    world w;
+    memset(&w, 0, sizeof w);
+    fixture *f = &w.f;
+    *f = fixture_create();
+    w.x = fixture_erased(f);
+    erased *x = &w.x;
+    fill(&w);
+#define LIVE(type, object) put(w.live, w.lives, T_##type, (object))
+    LIVE(bir_module, f->module);
+    LIVE(bir_function_holder, f->functions);
+    LIVE(bir_function_holder, f->nki);
+    LIVE(bir_function, f->function);
+    LIVE(bir_function, f->second_function);
+    LIVE(bir_function, f->nki_function);
+    LIVE(bir_block_holder, f->function_blocks);
+    LIVE(bir_block_holder, f->loop_blocks);
+    LIVE(bir_block_holder, f->queue_blocks);
+    LIVE(bir_block, f->block);
+    LIVE(bir_block, f->second_block);
+    LIVE(bir_block, f->body);
+    LIVE(bir_block, f->queue_block);
+    LIVE(bir_inst, f->inst);
+    LIVE(bir_inst, f->second_inst);
+    LIVE(bir_inst, f->loop);
+    LIVE(bir_inst, f->dynamic_loop);
+    LIVE(bir_inst, f->dma_block);
+    LIVE(bir_inst, f->inner);
+    LIVE(bir_axis, f->axis);
+    LIVE(bir_axis, f->dynamic_axis);
+    for (int i = 0; i < OPERAND_KINDS; i++) {
+        LIVE(bir_operand, f->operand[i]);
+    }
+    LIVE(bir_operand, f->output);
+    LIVE(bir_block_arg, f->arg);
+    LIVE(bir_block_arg, f->second_arg);
+    LIVE(bir_set, f->set);
+    LIVE(bir_set, f->pointer_set);
+    LIVE(bir_location, f->location);
+    LIVE(bir_location, f->second_location);
+    LIVE(bir_location, f->pointer_location);
+    LIVE(bir_location, f->psum_location);
+    LIVE(bir_register, f->reg);
+    LIVE(bir_register, f->second_reg);
+    LIVE(bir_register, w.spare);
+    LIVE(bir_storage, f->set);
+    LIVE(bir_storage, f->pointer_set);
+    LIVE(bir_storage, f->reg);
+    LIVE(bir_storage, f->second_reg);
+    LIVE(bir_storage, f->location);
+    LIVE(bir_storage, f->second_location);
+    LIVE(bir_queue, f->queue);
+    LIVE(bir_queue, f->second_queue);
+    for (int i = 0; i < EXPR_KINDS; i++) {
+        LIVE(bir_expr, f->expr[i]);
+    }
+#define DEAD(type, object) put(w.dead, w.deads, T_##type, (object))
+    DEAD(bir_function, x->function);
+    DEAD(bir_block, x->block);
+    DEAD(bir_inst, x->inst);
+    DEAD(bir_inst, x->loop);
+    DEAD(bir_axis, x->axis);
+    DEAD(bir_block_holder, x->holder);
+    DEAD(bir_operand, x->operand);
+    DEAD(bir_block_arg, x->arg);
+    DEAD(bir_set, x->set);
+    DEAD(bir_location, x->location);
+    DEAD(bir_register, x->reg);
+    DEAD(bir_storage, x->set);
+    DEAD(bir_storage, x->reg);
+    DEAD(bir_storage, x->location);
+    DEAD(bir_queue, x->queue);
+    return w;
+}
+
+/* Members that getters by index need something in. */
+static void fill(world *w) {
+    static const bir_string one[1] = {{"{}", 2}};
+    static const bir_dim dims[1] = {{1, 1}};
+    const fixture *f = &w->f;
+    const bir_wait wait = {1, 2, BIR_WAIT_MODE_SEM_GE_IMM, 0, NULL};
+    const bir_update update = {1, 2, BIR_UPDATE_MODE_SEM_INC, 0, 0, 0};
+    const bir_dynamic_ap dynamic = {1, BIR_INDIRECT_DIM_W, 2};
+    const bir_term terms[1] = {{f->expr[BIR_EXPR_KIND_INT_RUNTIME_VALUE], 2}};
+    const bir_expr *const exprs[1] = {f->expr[BIR_EXPR_KIND_SUM]};
+    const bir_predicate predicates[1] = {{f->expr[BIR_EXPR_KIND_SUM], BIR_PREDICATE_GE}};
+    for (int i = 0; i < 2; i++) {
+        OK(bir_inst_add_wait(f->inst, &wait, &err));
+        OK(bir_inst_add_update(f->inst, &update, &err));
+        OK(bir_inst_add_unroll_dependency(f->inst, f->loop, BIR_EDGE_KIND_ANTI, exprs, 1, predicates, 1, &err));
+    }
+    OK(bir_operand_set_dynamic(f->output, &dynamic, dims, 1, terms, 1, &err));
+    OK(bir_function_set_attributes(f->function, one, 1, &err));
+    OK(bir_inst_set_optin_passes(f->inst, one, 1, &err));
+    OK(bir_location_set_optin_passes(f->location, one, 1, &err));
+    w->spare = NEW(bir_function_add_register(f->second_function, T("unused"), NULL, NULL, &err));
+}
+
+/* ---- Values ------------------------------------------------------------------------------------------------------- */
+
+static const bir_string names[2] = {{"{}", 2}, {"{}", SIZE_MAX}};
+
+/* Two elements, or one struct, made of objects of a world. They live until the next call for the same element. */
+static void *elements(enum element element, const world *w) {
+    static bir_dim dims[2] = {{1, 2}, {3, 4}};
+    static uint64_t numbers[2] = {1, 2};
+    static bir_term terms[2];
+    static bir_predicate predicates[2];
+    static bir_expr *exprs[2];
+    static bir_axis *axes[2];
+    static bir_wait wait;
+    static bir_update update = {1, 2, BIR_UPDATE_MODE_SEM_INC, 0, 0, 0};
+    static bir_dynamic_ap dynamic = {1, BIR_INDIRECT_DIM_W, 2};
+    const fixture *f = &w->f;
+    switch (element) {
+    case E_bir_dim:
+        return dims;
+    case E_bir_string:
+        return (void *)(uintptr_t)names;
+    case E_uint64_t:
+    case E_int64_t:
+    case E_uint32_t:
+        return numbers;
+    case E_bir_term:
+        terms[0] = (bir_term){f->expr[1], 2};
+        terms[1] = (bir_term){f->expr[3], -2};
+        return terms;
+    case E_bir_predicate:
+        predicates[0] = (bir_predicate){f->expr[1], BIR_PREDICATE_GE};
+        predicates[1] = (bir_predicate){f->expr[3], BIR_PREDICATE_EQ};
+        return predicates;
+    case E_bir_expr_ptr:
+        exprs[0] = f->expr[1];
+        exprs[1] = f->expr[3];
+        return exprs;
+    case E_bir_axis_ptr:
+        axes[0] = f->axis;
+        axes[1] = f->dynamic_axis;
+        return axes;
+    case E_bir_wait:
+        wait = (bir_wait){1, 2, BIR_WAIT_MODE_SEM_GE_IMM, 0, f->second_inst};
+        return &wait;
+    case E_bir_update:
+        return &update;
+    case E_bir_dynamic_ap:
+        return &dynamic;
+    }
+    return NULL;
+}
+
+static int refers_to_objects(enum element element) {
+    return element == E_bir_term || element == E_bir_predicate || element == E_bir_expr_ptr || element == E_bir_axis_ptr ||
+           element == E_bir_wait;
+}
+
+/* Places for results: words, so that they are aligned for all types. */
+static uint64_t places[MAX_PARAMS][PLACE_BYTES / 8];
+static const unsigned char PATTERN = 0xA5;
+
+/* The choices of a call that works. */
+typedef struct base {
+    int is_found;
+    size_t object[MAX_PARAMS];
+    uint64_t number;
+    const char *text;
+} base;
+
+/* Numbers that must not be the same as the others of the call. */
+static uint64_t fixed_number(const function *f, const param *p, uint64_t otherwise) {
+    static const struct {
+        const char *function, *param;
+        uint64_t number;
+    } fixed[] = {
+        {"bir_enum_wire", "id", BIR_ENUM_DTYPE},
+        {"bir_enum_wire", "generation", BIR_CORE_GENERATION_V3},
+        {"bir_operand_set_register", "index", 1},
+    };
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
+        if (strcmp(f->name, fixed[i].function) == 0 && strcmp(p->name, fixed[i].param) == 0) {
+            return fixed[i].number;
+        }
+    }
+    return otherwise;
+}
+
+static void arguments(const function *f, const base *b, const world *w, arg *a) {
+    memset(places, PATTERN, sizeof places);
+    for (int i = 0; i < f->count; i++) {
+        const param *p = &f->params[i];
+        a[i].u = 0;
+        switch (p->form) {
+        case P_OBJECT:
+            a[i].p = is_optional(f, p) && b->object[i] == 0 ? NULL : w->live[p->what][b->object[i] - is_optional(f, p)];
+            break;
+        case P_TEXT:
+            a[i].p = (void *)(uintptr_t)b->text;
+            break;
+        case P_TEXT_LEN:
+            a[i].u = strlen(b->text);
+            break;
+        case P_ARRAY:
+        case P_STRUCT:
+            a[i].p = elements((enum element)p->what, w);
+            break;
+        case P_ARRAY_LEN:
+            a[i].u = 2;
+            break;
+        case P_OUT:
+        case P_OUT_ARRAY:
+            CHECK(p->size <= 32);
+            a[i].p = places[i];
+            break;
+        case P_CAPACITY:
+            a[i].u = PLACES;
+            break;
+        case P_INT:
+            a[i].u = fixed_number(f, p, b->number);
+            break;
+        case P_ADDRESS:
+            a[i].p = places[MAX_PARAMS - 1];
+            break;
+        case P_ERR:
+        case P_NONE:
+            break;
+        }
+    }
+}
+
+/* ---- What getters show -------------------------------------------------------------------------------------------- */
+
+static int compares;
+
+/* Functions that only read, and take one object, small numbers and places for results; memory in use may grow. */
+static int is_getter(const function *f) {
+    if ((f->result != R_STATUS && f->result != R_OBJECT) || strncmp(f->name, "bir_module_memory_", 18) == 0) {
+        return 0;
+    }
+    for (int i = 0; i < f->count; i++) {
+        const param *p = &f->params[i];
+        int fits = i == 0 ? p->form == P_OBJECT && p->is_const
+                          : p->form == P_OUT || p->form == P_OUT_ARRAY || p->form == P_CAPACITY || p->form == P_INT ||
+                                p->form == P_ERR;
+        if (!fits) {
+            return 0;
+        }
+    }
+    return f->count > 0;
+}
+
+static uint64_t mixed(uint64_t hash, const void *data, size_t len) {
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < len; i++) {
+        hash = (hash ^ bytes[i]) * 0x100000001b3;
+    }
+    return hash;
+}
+
+static uint64_t reading(const function *f, void *object, uint64_t number, uint64_t hash) {
+    static uint64_t out[MAX_PARAMS][PLACE_BYTES / 8];
+    arg a[MAX_PARAMS];
+    result r = {0, NULL};
+    size_t count = 0;
+    for (int i = 0; i < f->count; i++) {
+        const param *p = &f->params[i];
+        a[i].u = p->form == P_CAPACITY ? PLACES : number;
+        if (p->form == P_OUT || p->form == P_OUT_ARRAY) {
+            memset(out[i], 0, p->form == P_OUT ? p->size : PLACES * p->size);
+            a[i].p = out[i];
+        }
+    }
+    a[0].p = object;
+    f->call(a, NULL, &r);
+    hash = mixed(hash, &r.status, sizeof r.status);
+    hash = mixed(hash, &r.object, sizeof r.object);
+    if (r.status != BIR_STATUS_OK) {
+        return hash;
+    }
+    for (int i = f->count - 1; i > 0; i--) {
+        const param *p = &f->params[i];
+        if (p->form == P_OUT && p->what == O_TEXT) {
+            bir_string text;
+            memcpy(&text, out[i], sizeof text);
+            hash = mixed(hash, text.data, text.len);
+        } else if (p->form == P_OUT) {
+            hash = mixed(hash, out[i], p->size);
+            memcpy(&count, out[i], sizeof count);
+        } else if (p->form == P_OUT_ARRAY) {
+            /* Structs have padding, which is not compared: their first word is. */
+            for (size_t e = 0; e < count && e < PLACES; e++) {
+                hash = mixed(hash, (const char *)out[i] + e * p->size, p->size < 8 ? p->size : 8);
+            }
+        }
+    }
+    return hash;
+}
+
+static uint64_t digest(const world *w) {
+    static int getters[FUNCTIONS];
+    static int known = -1;
+    if (known < 0) {
+        known = 0;
+        for (int n = 0; n < FUNCTIONS; n++) {
+            if (is_getter(&functions[n])) {
+                getters[known++] = n;
+            }
+        }
+        CHECK(known > 150);
+    }
+    uint64_t hash = 0xcbf29ce484222325;
+    for (int n = 0; n < known; n++) {
+        const function *f = &functions[getters[n]];
+        int with_number = 0;
+        for (int i = 0; i < f->count; i++) {
+            with_number |= f->params[i].form == P_INT;
+        }
+        enum type type = (enum type)f->params[0].what;
+        for (size_t o = 0; o < w->lives[type]; o++) {
+            for (uint64_t number = 0; number <= (with_number ? 2 : 0); number++) {
+                hash = reading(f, w->live[type][o], number, hash);
+            }
+        }
+    }
+    return hash;
+}
+
+/* ---- Judging a call ----------------------------------------------------------------------------------------------- */
+
+static world here, foreign;
+static char now[256] = "start";
+static unsigned long calls, failures, complaints;
+
+static void complain(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    if (complaints++ < 200) {
+        fprintf(stderr, "%s: ", now);
+        vfprintf(stderr, format, list);
+        fputc('\n', stderr);
+    }
+    va_end(list);
+}
+
+static void crash(int signal_number) {
+    static const char text[] = "crashed at: ";
+    ssize_t written = write(2, text, sizeof text - 1) + write(2, now, strlen(now)) + write(2, "\n", 1);
+    (void)written;
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static void renew(void) {
+    fixture_destroy(&here.f);
+    here = world_create();
+    here.digest = compares ? digest(&here) : 0;
+}
+
+static int only_reads(const function *f) {
+    for (int i = 0; i < f->count; i++) {
+        if (f->params[i].form == P_OBJECT && !f->params[i].is_const) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int is_untouched(const function *f) {
+    for (int i = 0; i < f->count; i++) {
+        const unsigned char *bytes = (const unsigned char *)places[i];
+        size_t len = f->params[i].form == P_OUT ? f->params[i].size
+                                                : f->params[i].form == P_OUT_ARRAY ? PLACES * f->params[i].size : 0;
+        for (size_t b = 0; b < len; b++) {
+            if (bytes[b] != PATTERN) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static void judge_error(const bir_error *e, bir_status status) {
+    if (e->status != status) {
+        complain("err says %d, the result %d", (int)e->status, (int)status);
+    }
+    if (e->size != sizeof *e) {
+        complain("err->size was changed");
+    }
+    if (memchr(e->message, 0, sizeof e->message) == NULL || memchr(e->path, 0, sizeof e->path) == NULL) {
+        complain("a text of err does not end");
+    } else if ((status == BIR_STATUS_OK) != (e->message[0] == '\0')) {
+        complain("status %d with the message `%s`", (int)status, e->message);
+    }
+    bir_string known;
+    if (status == BIR_STATUS_INTERNAL || bir_status_name(status, &known, NULL) != BIR_STATUS_OK) {
+        complain("status %d: %s", (int)status, e->message);
+    }
+}
+
+/* What the library hands out as a module of the caller is freed. */
+static void free_owned(const function *f, const result *r) {
+    if (f->result == R_OBJECT && r->object != NULL && strcmp(f->name, "bir_module_create") == 0) {
+        bir_module_destroy(r->object);
+    }
+}
+
+/* Makes a call; returns its status. */
+static bir_status attempt(const function *f, const arg *a) {
+    bir_error e;
+    memset(&e, 0x5A, sizeof e);
+    e.size = sizeof e;
+    result r = {0, NULL};
+    calls++;
+    f->call(a, &e, &r);
+    if (f->result == R_VALUE || f->result == R_VOID) {
+        return BIR_STATUS_OK;
+    }
+    bir_status status = f->result == R_STATUS ? r.status : e.status;
+    judge_error(&e, status);
+    free_owned(f, &r);
+    if (status == BIR_STATUS_OK) {
+        for (int i = 0; i < f->count; i++) {
+            const unsigned char *bytes = (const unsigned char *)places[i];
+            size_t b = 0;
+            while (b < f->params[i].size && bytes[b] == PATTERN) {
+                b++;
+            }
+            if (f->params[i].form == P_OUT && a[i].p != NULL && f->result == R_STATUS && b == f->params[i].size) {
+                complain("a call that works writes nothing to %s", f->params[i].name);
+            }
+        }
+        if (!only_reads(f)) {
+            renew();
+        }
+        return status;
+    }
+    failures++;
+    if (r.object != NULL) {
+        complain("a call that fails (%d) returns an object", (int)status);
+    }
+    if (!is_untouched(f)) {
+        complain("a call that fails (%d: %s) writes a result", (int)status, e.message);
+    }
+    result again = {0, NULL};
+    f->call(a, NULL, &again);
+    if (again.object != NULL || (f->result == R_STATUS && again.status != status)) {
+        complain("without err the result is %d, with it %d", (int)again.status, (int)status);
+    }
+    if (compares && digest(&here) != here.digest) {
+        complain("a call that fails (%d: %s) changes something", (int)status, e.message);
+        renew();
+    }
+    return status;
+}
+
+/* ---- Cases -------------------------------------------------------------------------------------------------------- */
+
+static void name_case(const function *f, const char *param, const char *what) {
+    snprintf(now, sizeof now, "%s(%s: %s)", f->name, param, what);
+}
+
+static void must_fail(bir_status got, bir_status one, bir_status other) {
+    if (got == BIR_STATUS_OK || (one != BIR_STATUS_OK && got != one && got != other)) {
+        complain("status %d, expected %d or %d (0: any error)", (int)got, (int)one, (int)other);
+    }
+}
+
+/* A call that works, for each choice of objects, one number for all numbers, and a text. */
+static base find_base(const function *f) {
+    static const char *const texts[] = {"{}", "Dtype", "bfloat16", "AffExprKind"};
+    static const uint64_t numbers[] = {1, 0, 2, 5, 8, 12, 16, 3, 4, 6, 7, 9, 10, 20, 30};
+    base b;
+    memset(&b, 0, sizeof b);
+    size_t text_count = 1;
+    size_t number_count = 1;
+    for (int i = 0; i < f->count; i++) {
+        text_count = f->params[i].form == P_TEXT ? sizeof texts / sizeof texts[0] : text_count;
+        number_count = f->params[i].form == P_INT ? sizeof numbers / sizeof numbers[0] : number_count;
+    }
+    for (size_t t = 0; t < text_count; t++) {
+        b.text = texts[t];
+        for (size_t n = 0; n < number_count; n++) {
+            b.number = numbers[n];
+            memset(b.object, 0, sizeof b.object);
+            /* Only a pointer tensor has what is set here. */
+            b.object[0] = strcmp(f->name, "bir_location_set_pointer_ref") == 0 ? 2 : 0;
+            for (;;) {
+                arg a[MAX_PARAMS];
+                arguments(f, &b, &here, a);
+                name_case(f, "all", "good");
+                if (attempt(f, a) == BIR_STATUS_OK) {
+                    b.is_found = 1;
+                    return b;
+                }
+                /* The next choice of objects. */
+                int i = 0;
+                for (; i < f->count; i++) {
+                    const param *p = &f->params[i];
+                    if (p->form == P_OBJECT && !is_optional(f, p)) {
+                        if (++b.object[i] < here.lives[p->what]) {
+                            break;
+                        }
+                        b.object[i] = 0;
+                    }
+                }
+                if (i == f->count) {
+                    break;
+                }
+            }
+        }
+    }
+    memset(b.object, 0, sizeof b.object);
+    b.text = texts[0];
+    b.number = 1;
+    return b;
+}
+
+static void nulls(const function *f, const base *b) {
+    arg a[MAX_PARAMS];
+    memset(places, PATTERN, sizeof places);
+    memset(a, 0, sizeof a);
+    int needs = 0;
+    for (int i = 0; i < f->count; i++) {
+        enum form form = f->params[i].form;
+        needs |= (form == P_OBJECT || form == P_OUT || form == P_STRUCT) && !is_optional(f, &f->params[i]);
+    }
+    name_case(f, "all", "NULL and 0");
+    bir_status status = attempt(f, a);
+    if (needs && f->result != R_VOID) {
+        must_fail(status, BIR_STATUS_OK, BIR_STATUS_OK);
+    }
+    for (int i = 0; i < f->count; i++) {
+        const param *p = &f->params[i];
+        if (p->form != P_OBJECT && p->form != P_TEXT && p->form != P_ARRAY && p->form != P_STRUCT && p->form != P_OUT &&
+            p->form != P_OUT_ARRAY && p->form != P_ADDRESS) {
+            continue;
+        }
+        arguments(f, b, &here, a);
+        a[i].p = NULL;
+        name_case(f, p->name, "NULL");
+        status = attempt(f, a);
+        if (is_optional(f, p)) {
+            if (b->is_found && status != BIR_STATUS_OK) {
+                complain("status %d, but it may be NULL", (int)status);
+            }
+        } else if (f->result != R_VOID) {
+            must_fail(status, b->is_found ? BIR_STATUS_NULL_ARGUMENT : BIR_STATUS_OK, BIR_STATUS_NULL_ARGUMENT);
+        }
+        if (p->form == P_OUT_ARRAY) {
+            arguments(f, b, &here, a);
+            a[i].p = NULL;
+            a[i + 1].u = 0;
+            name_case(f, p->name, "NULL without capacity");
+            status = attempt(f, a);
+            if (b->is_found && status != BIR_STATUS_OK) {
+                complain("status %d", (int)status);
+            }
+        }
+    }
+}
+
+static void numbers(const function *f, const base *b) {
+    static const uint64_t extremes[] = {0, (uint64_t)INT32_MIN, UINT64_MAX, INT32_MAX, UINT32_MAX, 1ULL << 63, INT64_MAX, 1000};
+    enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
+    arg a[MAX_PARAMS];
+    char value[40];
+    for (int i = 0; i <= f->count; i++) {
+        /* The last round sets all numbers at once. */
+        const param *p = i < f->count ? &f->params[i] : NULL;
+        for (int e = 0; e < EXTREMES; e++) {
+            uint64_t n = extremes[e];
+            arguments(f, b, &here, a);
+            snprintf(value, sizeof value, "%#llx", (unsigned long long)n);
+            name_case(f, p ? p->name : "all numbers", value);
+            if (p == NULL) {
+                int any = 0;
+                for (int k = 0; k < f->count; k++) {
+                    if (f->params[k].form == P_INT) {
+                        a[k].u = n;
+                        any++;
+                    }
+                }
+                if (any > 1) {
+                    attempt(f, a);
+                }
+            } else if (p->form == P_INT || p->form == P_CAPACITY) {
+                a[i].u = n;
+                attempt(f, a);
+            } else if (p->form == P_TEXT_LEN && n > INT64_MAX && n != UINT64_MAX) {
+                /* More bytes than memory can have. */
+                a[i].u = n;
+                must_fail(attempt(f, a), BIR_STATUS_OK, BIR_STATUS_OK);
+            } else if (p->form == P_ARRAY_LEN && n >= INT64_MAX) {
+                a[i].u = n;
+                must_fail(attempt(f, a), BIR_STATUS_OK, BIR_STATUS_OK);
+            } else if (p->form == P_ARRAY_LEN && n == 0) {
+                a[i].u = 0;
+                attempt(f, a);
+                a[i - 1].p = NULL;
+                arg copy[MAX_PARAMS];
+                arguments(f, b, &here, copy);
+                copy[i] = a[i];
+                copy[i - 1] = a[i - 1];
+                attempt(f, copy);
+            }
+        }
+    }
+}
+
+static void objects(const function *f, const base *b) {
+    arg a[MAX_PARAMS];
+    char what[40];
+    for (int i = 0; i < f->count; i++) {
+        const param *p = &f->params[i];
+        if (p->form != P_OBJECT || f->result == R_VOID) {
+            continue;
+        }
+        for (size_t n = 0; n < here.lives[p->what]; n++) {
+            arguments(f, b, &here, a);
+            a[i].p = here.live[p->what][n];
+            snprintf(what, sizeof what, "object %zu", n);
+            name_case(f, p->name, what);
+            attempt(f, a);
+        }
+        for (size_t n = 0; n < here.deads[p->what]; n++) {
+            arguments(f, b, &here, a);
+            a[i].p = here.dead[p->what][n];
+            snprintf(what, sizeof what, "erased object %zu", n);
+            name_case(f, p->name, what);
+            bir_status status = attempt(f, a);
+            if (!p->is_const) {
+                /* Of a storage, its kind may be wrong before it is erased. */
+                must_fail(status, BIR_STATUS_DETACHED, p->what == T_bir_storage ? BIR_STATUS_WRONG_KIND : BIR_STATUS_DETACHED);
+            }
+        }
+        for (size_t n = 0; i > 0 && n < foreign.lives[p->what]; n++) {
+            arguments(f, b, &here, a);
+            a[i].p = foreign.live[p->what][n];
+            snprintf(what, sizeof what, "foreign object %zu", n);
+            name_case(f, p->name, what);
+            bir_status status = attempt(f, a);
+            if (!only_reads(f)) {
+                int is_place = strcmp(p->name, "before") == 0;
+                bir_status other = is_place ? BIR_STATUS_NOT_FOUND : BIR_STATUS_WRONG_KIND;
+                /* A location is no place among sets and registers, wherever it is. */
+                if (!(is_place && status == BIR_STATUS_WRONG_KIND && p->what == T_bir_storage)) {
+                    must_fail(status, BIR_STATUS_FOREIGN_MODULE, other);
+                }
+            }
+        }
+        if (is_optional(f, p)) {
+            /* A place in something else. */
+            arguments(f, b, &here, a);
+            a[i].p = here.live[p->what][here.lives[p->what] - 1];
+            name_case(f, p->name, "elsewhere");
+            attempt(f, a);
+        }
+    }
+}
+
+static void lists(const function *f, const base *b) {
+    arg a[MAX_PARAMS];
+    for (int i = 0; i < f->count; i++) {
+        const param *p = &f->params[i];
+        if (p->form != P_ARRAY && p->form != P_STRUCT) {
+            continue;
+        }
+        enum element element = (enum element)p->what;
+        if (refers_to_objects(element)) {
+            arguments(f, b, &here, a);
+            a[i].p = elements(element, &foreign);
+            name_case(f, p->name, "foreign objects");
+            must_fail(attempt(f, a), BIR_STATUS_FOREIGN_MODULE, BIR_STATUS_FOREIGN_MODULE);
+        }
+        /* Elements of zero bytes: NULL objects, no member. */
+        uint64_t zeros[8] = {0};
+        arguments(f, b, &here, a);
+        a[i].p = zeros;
+        name_case(f, p->name, "zeros");
+        bir_status status = attempt(f, a);
+        if (element == E_bir_term) {
+            must_fail(status, BIR_STATUS_NULL_ARGUMENT, BIR_STATUS_NULL_ARGUMENT);
+        }
+        /* Elements without objects, full of ones. */
+        if (!refers_to_objects(element) && element != E_bir_string) {
+            uint64_t ones[8];
+            memset(ones, 0xFF, sizeof ones);
+            arguments(f, b, &here, a);
+            a[i].p = ones;
+            name_case(f, p->name, "ones");
+            attempt(f, a);
+        }
+        if (element == E_bir_string) {
+            const bir_string bad[3][2] = {{{"{}", 2}, {NULL, 5}}, {{"{}", 2}, {"\xFF", 1}}, {{"{}", SIZE_MAX - 1}, {"{}", 2}}};
+            const bir_status expected[3] = {BIR_STATUS_NULL_ARGUMENT, BIR_STATUS_BAD_VALUE, BIR_STATUS_BAD_VALUE};
+            for (int n = 0; n < 3; n++) {
+                arguments(f, b, &here, a);
+                a[i].p = (void *)(uintptr_t)bad[n];
+                name_case(f, p->name, "bad texts");
+                must_fail(attempt(f, a), expected[n], expected[n]);
+            }
+        }
+        if (element == E_bir_predicate) {
+            bir_predicate bad[2] = {{here.f.expr[0], 2}, {here.f.expr[0], UINT32_MAX}};
+            arguments(f, b, &here, a);
+            a[i].p = bad;
+            name_case(f, p->name, "bad comparisons");
+            must_fail(attempt(f, a), BIR_STATUS_BAD_VALUE, BIR_STATUS_BAD_VALUE);
+        }
+    }
+}
+
+static void texts(const function *f, const base *b) {
+    static char big[70001];
+    memset(big, 'x', sizeof big - 1);
+    static const struct {
+        const char *what;
+        const char *text;
+        size_t len;
+        int is_bad;
+    } cases[] = {
+        {"no UTF-8", "a\xFF", 2, 1}, {"no UTF-8 with NUL", "\xC3\x28", SIZE_MAX, 1}, {"a surrogate", "\xED\xA0\x80", 3, 1},
+        {"cut UTF-8", "\xE2\x82\xAC", 2, 1}, {"empty", "", 0, 0}, {"a NUL within", "a\0b", 3, 0},
+        {"70000 bytes", big, SIZE_MAX, 0}, {"UTF-8", "\xE2\x82\xAC", 3, 0}, {"no JSON", "{", 1, 0}, {"a list", "[]", 2, 0},
+    };
+    arg a[MAX_PARAMS];
+    for (int i = 0; i < f->count; i++) {
+        if (f->params[i].form != P_TEXT) {
+            continue;
+        }
+        for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+            arguments(f, b, &here, a);
+            a[i].p = (void *)(uintptr_t)cases[c].text;
+            a[i + 1].u = cases[c].len;
+            name_case(f, f->params[i].name, cases[c].what);
+            bir_status status = attempt(f, a);
+            if (cases[c].is_bad) {
+                must_fail(status, BIR_STATUS_BAD_VALUE, BIR_STATUS_BAD_VALUE);
+            }
+        }
+    }
+}
+
+/* Memory ends in the middle of the call: nothing may be half done. */
+static void starved(const function *f, const base *b) {
+    if (!b->is_found || only_reads(f)) {
+        return;
+    }
+    char what[40];
+    for (uint64_t room = 0; room < 1 << 16; room = room < 8 ? 8 : room < 256 ? room + 24 : room * 2) {
+        arg a[MAX_PARAMS];
+        uint64_t used = 0;
+        OK(bir_module_memory_used(here.f.module, &used, &err));
+        OK(bir_module_set_memory_limit(here.f.module, used + room, &err));
+        arguments(f, b, &here, a);
+        snprintf(what, sizeof what, "%llu bytes", (unsigned long long)room);
+        name_case(f, "memory left", what);
+        bir_status status = attempt(f, a);
+        OK(bir_module_set_memory_limit(here.f.module, UINT64_MAX, &err));
+        if (status == BIR_STATUS_OK) {
+            return;
+        }
+        must_fail(status, BIR_STATUS_OUT_OF_MEMORY, BIR_STATUS_OUT_OF_MEMORY);
+    }
+    complain("the call never works");
+}
+
+/* The comparison sees a change, or the rest proves nothing. */
+static void comparison_is_on(void) {
+    fixture *f = &here.f;
+    CHECK(digest(&here) == here.digest);
+    OK(bir_operand_set_offset(f->operand[PHYSICAL], 17, &err));
+    CHECK(digest(&here) != here.digest);
+    OK(bir_operand_set_offset(f->operand[PHYSICAL], 16, &err));
+    CHECK(digest(&here) == here.digest);
+    OK(bir_location_rename(f->location, T("other"), NULL, &err));
+    CHECK(digest(&here) != here.digest);
+    renew();
+}
+
+int main(int argc, char **argv) {
+    compares = argc < 2 || strcmp(argv[1], "quick") != 0;
+    const char *only = argc > 2 ? argv[2] : NULL;
+    signal(SIGSEGV, crash);
+    signal(SIGBUS, crash);
+    signal(SIGABRT, crash);
+    signal(SIGFPE, crash);
+    here = world_create();
+    here.digest = compares ? digest(&here) : 0;
+    foreign = world_create();
+    foreign.digest = compares ? digest(&foreign) : 0;
+    if (compares) {
+        comparison_is_on();
+    }
+    unsigned long without = 0;
+    for (int n = 0; n < FUNCTIONS; n++) {
+        const function *f = &functions[n];
+        if (f->result == R_VALUE || (only != NULL && strcmp(only, f->name) != 0)) {
+            continue;
+        }
+        base b;
+        memset(&b, 0, sizeof b);
+        if (f->result != R_VOID) {
+            b = find_base(f);
+            if (!b.is_found) {
+                without++;
+                printf("no call works: %s\n", f->name);
+            }
+        }
+        b.text = b.text != NULL ? b.text : "{}";
+        nulls(f, &b);
+        if (f->result != R_VOID) {
+            numbers(f, &b);
+            objects(f, &b);
+            lists(f, &b);
+            texts(f, &b);
+            starved(f, &b);
+        }
+        snprintf(now, sizeof now, "after %s", f->name);
+        if (compares && digest(&foreign) != foreign.digest) {
+            complain("another module was changed");
+            fixture_destroy(&foreign.f);
+            foreign = world_create();
+            foreign.digest = digest(&foreign);
+        }
+    }
+    fixture_destroy(&here.f);
+    fixture_destroy(&foreign.f);
+    printf("%d functions, %lu calls, %lu failed as they should, %lu complaints\n", (int)FUNCTIONS, calls, failures, complaints);
+    /* Without a call that works the cases above would say little. */
+    return complaints != 0 || without != 0;
+}

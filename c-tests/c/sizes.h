@@ -1,0 +1,17 @@
+/* The structs that callers make themselves: their sizes and last members are part of the binary interface. A negative array
+ * size is an error in every standard of C and C++. */
+#define SIZE_CHECK(type, size, last, offset) \
+    typedef char type##_size[sizeof(struct type) == (size) ? 1 : -1]; \
+    typedef char type##_last[offsetof(struct type, last) == (offset) ? 1 : -1]
+
+SIZE_CHECK(bir_string, 16, len, 8);
+SIZE_CHECK(bir_error, 1048, path, 536);
+SIZE_CHECK(bir_dim, 16, num, 8);
+SIZE_CHECK(bir_term, 16, coeff, 8);
+SIZE_CHECK(bir_predicate, 16, op, 8);
+SIZE_CHECK(bir_dynamic_ap, 16, indirect_dim_max_index, 12);
+SIZE_CHECK(bir_edge, 16, kind, 8);
+SIZE_CHECK(bir_wait, 24, from, 16);
+SIZE_CHECK(bir_update, 24, target_core, 20);
+SIZE_CHECK(bir_incoming, 16, predecessor, 8);
+SIZE_CHECK(bir_alias, 16, bits, 8);

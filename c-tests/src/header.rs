@@ -1,0 +1,117 @@
+//! The prototypes of a C header: what the checks of all functions are made from.
+
+/// A parameter or a result: its type as written, without its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// The type, in one line, with one space before the first `*`, e.g. `const bir_inst *` or `int32_t`.
+    pub ty: String,
+    /// The name; empty for a result.
+    pub name: String,
+}
+
+/// A function of the header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prototype {
+    /// The name, e.g. `bir_inst_name`.
+    pub name: String,
+    /// The type of the result.
+    pub result: String,
+    /// The parameters; none for `(void)`.
+    pub params: Vec<Param>,
+}
+
+/// All functions of a header, in its order.
+///
+/// It reads what cbindgen writes: no function pointers, no macros within prototypes. Anything else that looks like a
+/// function is an error, so that none goes unnoticed.
+pub fn prototypes(text: &str) -> Result<Vec<Prototype>, String> {
+    let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
+    let mut found = Vec::new();
+    for statement in statements(&without_comments(&code.join("\n"))?) {
+        if let Some(open) = statement.find('(') {
+            found.push(prototype(&statement, open)?);
+        }
+    }
+    Ok(found)
+}
+
+/// The text without `/* */` comments.
+fn without_comments(text: &str) -> Result<String, String> {
+    let mut left = String::new();
+    let mut rest = text;
+    while let Some((code, comment)) = rest.split_once("/*") {
+        left.push_str(code);
+        left.push(' ');
+        rest = comment.split_once("*/").ok_or("a comment has no end")?.1;
+    }
+    left.push_str(rest);
+    Ok(left)
+}
+
+/// What ends with `;` outside of braces, each in one line.
+fn statements(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    let mut statement = String::new();
+    for c in code.replace("extern \"C\" {", " ").chars() {
+        match c {
+            '{' => depth += 1,
+            // The last one closes `extern "C"`.
+            '}' => depth = depth.saturating_sub(1),
+            ';' if depth == 0 => {
+                found.push(statement.split_whitespace().collect::<Vec<_>>().join(" "));
+                statement.clear();
+            }
+            _ if depth == 0 => statement.push(c),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn prototype(statement: &str, open: usize) -> Result<Prototype, String> {
+    let wrong = || format!("not a prototype: {statement}");
+    let (head, list) = (&statement[..open], statement[open + 1..].strip_suffix(')').ok_or_else(wrong)?);
+    if list.contains('(') {
+        return Err(wrong());
+    }
+    let Param { ty: result, name } = param(head).ok_or_else(wrong)?;
+    let params = match list.trim() {
+        "void" => Vec::new(),
+        list => list.split(',').map(param).collect::<Option<_>>().ok_or_else(wrong)?,
+    };
+    Ok(Prototype { name, result, params })
+}
+
+fn param(text: &str) -> Option<Param> {
+    let text = text.trim();
+    let start = text.rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))? + 1;
+    let (ty, name) = (text[..start].trim(), &text[start..]);
+    if ty.is_empty() || name.is_empty() {
+        return None;
+    }
+    Some(Param { ty: ty.to_owned(), name: name.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prototypes_are_found_and_nothing_else() {
+        let text = "/* bir_a(x) */\n#define BIR_B(x) x\nextern \"C\" {\ntypedef struct bir_c { int a; } bir_c;\n\
+            bir_status bir_d(const bir_c *c,\n    bir_c **out, const bir_c *const *list, size_t n);\n\
+            uint32_t bir_e(void);\n}\n";
+        let p = |ty: &str, name: &str| Param { ty: ty.to_owned(), name: name.to_owned() };
+        let d =
+            vec![p("const bir_c *", "c"), p("bir_c **", "out"), p("const bir_c *const *", "list"), p("size_t", "n")];
+        let expected = [
+            Prototype { name: "bir_d".to_owned(), result: "bir_status".to_owned(), params: d },
+            Prototype { name: "bir_e".to_owned(), result: "uint32_t".to_owned(), params: Vec::new() },
+        ];
+        assert_eq!(prototypes(text).unwrap(), expected);
+        assert!(prototypes("void bir_f(void (*callback)(int));").is_err());
+        assert!(prototypes("void bir_g(int);").is_err());
+        assert!(prototypes("/* no end").is_err());
+    }
+}
