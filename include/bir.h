@@ -1834,7 +1834,8 @@ typedef struct bir_field_info {
      */
     bir_string type_text;
     /**
-     * Offset in bytes from the start of the object.
+     * Offset in bytes from the start of the object, which for an instruction with a body is not where bir_inst is. Nested
+     * blocks take no room there.
      */
     uint32_t offset;
     /**
@@ -1853,6 +1854,10 @@ typedef struct bir_field_info {
      * 1 if bir_inst_set_absent() can take the value away.
      */
     uint8_t can_be_absent;
+    /**
+     * 1 if bir_inst_set_json() can set it: of kind BIR_FIELD_KIND_JSON, or where documents may have an older form.
+     */
+    uint8_t takes_json;
     /**
      * The length of a list that cannot have another one; else 0.
      */

@@ -114,7 +114,8 @@ pub struct bir_field_info {
     pub key: bir_string,
     /// Type in the words of the specification.
     pub type_text: bir_string,
-    /// Offset in bytes from the start of the object.
+    /// Offset in bytes from the start of the object, which for an instruction with a body is not where bir_inst is. Nested
+    /// blocks take no room there.
     pub offset: u32,
     /// 1 if the offset is published; 0 for one of the library's own.
     pub offset_known: u8,
@@ -124,6 +125,8 @@ pub struct bir_field_info {
     pub is_maybe_affine: u8,
     /// 1 if bir_inst_set_absent() can take the value away.
     pub can_be_absent: u8,
+    /// 1 if bir_inst_set_json() can set it: of kind BIR_FIELD_KIND_JSON, or where documents may have an older form.
+    pub takes_json: u8,
     /// The length of a list that cannot have another one; else 0.
     pub fixed_length: u32,
     /// The enum, BIR_ENUM_*, of elements that are members of one; else UINT32_MAX.
@@ -242,6 +245,7 @@ pub unsafe extern "C" fn bir_opcode_field(
                 list_depth: found.list_depth(),
                 is_maybe_affine: u8::from(found.is_maybe_affine()),
                 can_be_absent: u8::from(found.can_be_absent()),
+                takes_json: u8::from(found.kind() == FieldKind::Json || found.keeps_array),
                 fixed_length: u32::from(found.fixed_length().unwrap_or_default()),
                 enum_id: found.enum_id().map_or(u32::MAX, |id| u32::from(id.number())),
                 min_int: min,
