@@ -513,6 +513,162 @@ typedef struct bir_alias {
 } bir_alias;
 
 /**
+ * An element of a list of maybe-affine values.
+ */
+typedef struct bir_maybe_affine {
+    /**
+     * The expression; NULL for a constant.
+     */
+    struct bir_expr *expr;
+    /**
+     * The constant, if there is no expression.
+     */
+    int64_t constant;
+} bir_maybe_affine;
+
+/**
+ * What is known of an opcode (spec/instructions.toml). The caller sets size before the call. Texts lie in the library.
+ */
+typedef struct bir_opcode_info {
+    /**
+     * sizeof(bir_opcode_info), set by the caller: only members that lie within so many bytes are written. 0 stands for all.
+     */
+    uint32_t size;
+    /**
+     * 1 if no object of the original has this opcode itself, only more special ones do.
+     */
+    uint8_t is_abstract;
+    /**
+     * Name in documents, e.g. `TensorCopy`.
+     */
+    struct bir_string name;
+    /**
+     * Name of the C++ class, e.g. `InstTensorCopy`.
+     */
+    struct bir_string class_name;
+    /**
+     * Name of the C++ base class.
+     */
+    struct bir_string base;
+    /**
+     * What it is for, in a word or two.
+     */
+    struct bir_string family;
+    /**
+     * Size of the object in bytes, what the library keeps behind the published part included.
+     */
+    uint32_t object_size;
+    /**
+     * Size of the object in bytes as published.
+     */
+    uint32_t published_size;
+    /**
+     * The least number of `ins`; -1 if unknown.
+     */
+    int32_t min_ins;
+    /**
+     * The largest number of `ins`; -1 if unknown or without limit.
+     */
+    int32_t max_ins;
+    /**
+     * The least number of `outs`; -1 if unknown.
+     */
+    int32_t min_outs;
+    /**
+     * The largest number of `outs`; -1 if unknown or without limit.
+     */
+    int32_t max_outs;
+    /**
+     * The first arch level that has it; -1 if unknown.
+     */
+    int32_t min_arch;
+    /**
+     * The last arch level that has it; -1 if unknown or without limit.
+     */
+    int32_t max_arch;
+} bir_opcode_info;
+
+/**
+ * What is known of a field (spec/instructions.toml). The caller sets size before the call. Texts lie in the library.
+ */
+typedef struct bir_field_info {
+    /**
+     * sizeof(bir_field_info), set by the caller: only members that lie within so many bytes are written. 0 stands for all.
+     */
+    uint32_t size;
+    /**
+     * What the elements are, for a maybe-affine field what its constants are: BIR_FIELD_KIND_*.
+     */
+    int32_t kind;
+    /**
+     * Key in documents.
+     */
+    struct bir_string key;
+    /**
+     * Type in the words of the specification.
+     */
+    struct bir_string type_text;
+    /**
+     * Offset in bytes from the start of the object, which for an instruction with a body is not where bir_inst is. Nested
+     * blocks take no room there.
+     */
+    uint32_t offset;
+    /**
+     * 1 if the offset is published; 0 for one of the library's own.
+     */
+    uint8_t offset_known;
+    /**
+     * 0 for one value, 1 for a list, 2 for a list of lists.
+     */
+    uint8_t list_depth;
+    /**
+     * 1 if elements may be expressions instead of constants.
+     */
+    uint8_t is_maybe_affine;
+    /**
+     * 1 if bir_inst_set_absent() can take the value away.
+     */
+    uint8_t can_be_absent;
+    /**
+     * 1 if bir_inst_set_json() can set it: of kind BIR_FIELD_KIND_JSON, or where documents may have an older form.
+     */
+    uint8_t takes_json;
+    /**
+     * The length of a list that cannot have another one; else 0.
+     */
+    uint32_t fixed_length;
+    /**
+     * The enum, BIR_ENUM_*, of elements that are members of one; else UINT32_MAX.
+     */
+    uint32_t enum_id;
+    /**
+     * The smallest integer, of kind BIR_FIELD_KIND_INT; else 0.
+     */
+    int64_t min_int;
+    /**
+     * The largest integer, of kind BIR_FIELD_KIND_INT; else 0.
+     */
+    uint64_t max_int;
+    /**
+     * Whether documents need the key: BIR_FIELD_PRESENCE_*.
+     */
+    int32_t presence;
+    /**
+     * 1 if a new instruction has default_int or, of kind BIR_FIELD_KIND_FLOAT, default_float here, in a list of fixed length
+     * in each element. 0 if a list or text is empty, anything else is absent.
+     */
+    uint8_t has_default;
+    /**
+     * A boolean, an integer or the number of an enum's member.
+     */
+    int64_t default_int;
+    /**
+     * A float.
+     */
+    double default_float;
+} bir_field_info;
+
+/**
  * The call did what it says.
  */
 #define BIR_STATUS_OK 0
@@ -1752,148 +1908,6 @@ bir_status bir_inst_set_debug_update_semaphore(bir_inst *inst, uint8_t present, 
 #define BIR_FIELD_PRESENCE_UNSPECIFIED 4
 
 /**
- * What is known of an opcode (spec/instructions.toml). The caller sets size before the call. Texts lie in the library.
- */
-typedef struct bir_opcode_info {
-    /**
-     * sizeof(bir_opcode_info), set by the caller: only members that lie within so many bytes are written. 0 stands for all.
-     */
-    uint32_t size;
-    /**
-     * 1 if no object of the original has this opcode itself, only more special ones do.
-     */
-    uint8_t is_abstract;
-    /**
-     * Name in documents, e.g. `TensorCopy`.
-     */
-    bir_string name;
-    /**
-     * Name of the C++ class, e.g. `InstTensorCopy`.
-     */
-    bir_string class_name;
-    /**
-     * Name of the C++ base class.
-     */
-    bir_string base;
-    /**
-     * What it is for, in a word or two.
-     */
-    bir_string family;
-    /**
-     * Size of the object in bytes, what the library keeps behind the published part included.
-     */
-    uint32_t object_size;
-    /**
-     * Size of the object in bytes as published.
-     */
-    uint32_t published_size;
-    /**
-     * The least number of `ins`; -1 if unknown.
-     */
-    int32_t min_ins;
-    /**
-     * The largest number of `ins`; -1 if unknown or without limit.
-     */
-    int32_t max_ins;
-    /**
-     * The least number of `outs`; -1 if unknown.
-     */
-    int32_t min_outs;
-    /**
-     * The largest number of `outs`; -1 if unknown or without limit.
-     */
-    int32_t max_outs;
-    /**
-     * The first arch level that has it; -1 if unknown.
-     */
-    int32_t min_arch;
-    /**
-     * The last arch level that has it; -1 if unknown or without limit.
-     */
-    int32_t max_arch;
-} bir_opcode_info;
-
-/**
- * What is known of a field (spec/instructions.toml). The caller sets size before the call. Texts lie in the library.
- */
-typedef struct bir_field_info {
-    /**
-     * sizeof(bir_field_info), set by the caller: only members that lie within so many bytes are written. 0 stands for all.
-     */
-    uint32_t size;
-    /**
-     * What the elements are, for a maybe-affine field what its constants are: BIR_FIELD_KIND_*.
-     */
-    int32_t kind;
-    /**
-     * Key in documents.
-     */
-    bir_string key;
-    /**
-     * Type in the words of the specification.
-     */
-    bir_string type_text;
-    /**
-     * Offset in bytes from the start of the object, which for an instruction with a body is not where bir_inst is. Nested
-     * blocks take no room there.
-     */
-    uint32_t offset;
-    /**
-     * 1 if the offset is published; 0 for one of the library's own.
-     */
-    uint8_t offset_known;
-    /**
-     * 0 for one value, 1 for a list, 2 for a list of lists.
-     */
-    uint8_t list_depth;
-    /**
-     * 1 if elements may be expressions instead of constants.
-     */
-    uint8_t is_maybe_affine;
-    /**
-     * 1 if bir_inst_set_absent() can take the value away.
-     */
-    uint8_t can_be_absent;
-    /**
-     * 1 if bir_inst_set_json() can set it: of kind BIR_FIELD_KIND_JSON, or where documents may have an older form.
-     */
-    uint8_t takes_json;
-    /**
-     * The length of a list that cannot have another one; else 0.
-     */
-    uint32_t fixed_length;
-    /**
-     * The enum, BIR_ENUM_*, of elements that are members of one; else UINT32_MAX.
-     */
-    uint32_t enum_id;
-    /**
-     * The smallest integer, of kind BIR_FIELD_KIND_INT; else 0.
-     */
-    int64_t min_int;
-    /**
-     * The largest integer, of kind BIR_FIELD_KIND_INT; else 0.
-     */
-    uint64_t max_int;
-    /**
-     * Whether documents need the key: BIR_FIELD_PRESENCE_*.
-     */
-    int32_t presence;
-    /**
-     * 1 if a new instruction has default_int or, of kind BIR_FIELD_KIND_FLOAT, default_float here, in a list of fixed length
-     * in each element. 0 if a list or text is empty, anything else is absent.
-     */
-    uint8_t has_default;
-    /**
-     * A boolean, an integer or the number of an enum's member.
-     */
-    int64_t default_int;
-    /**
-     * A float.
-     */
-    double default_float;
-} bir_field_info;
-
-/**
  * Number of opcodes: InstructionType, BIR_INSTRUCTION_TYPE_*, is 0 to one less.
  */
 bir_status bir_opcode_count(int32_t *out, bir_error *err);
@@ -1901,7 +1915,7 @@ bir_status bir_opcode_count(int32_t *out, bir_error *err);
 /**
  * Tells what is known of an opcode, as far as out->size says. UNKNOWN_ENUM for another number.
  */
-bir_status bir_opcode_get_info(int32_t opcode, struct bir_opcode_info *out, bir_error *err);
+bir_status bir_opcode_get_info(int32_t opcode, bir_opcode_info *out, bir_error *err);
 
 /**
  * Number of fields that instructions of an opcode have beside those of all instructions: the numbers of its fields are 0
@@ -1916,7 +1930,7 @@ bir_status bir_opcode_field_count(int32_t opcode,
  * Tells what is known of a field, as far as out->size says. NOT_FOUND if the opcode has no field of that number,
  * UNKNOWN_ENUM for another opcode.
  */
-bir_status bir_opcode_field(int32_t opcode, int32_t field, struct bir_field_info *out, bir_error *err);
+bir_status bir_opcode_field(int32_t opcode, int32_t field, bir_field_info *out, bir_error *err);
 
 /**
  * The number of the field with a key; spellings of older producers count too. UNKNOWN_KEY if the opcode has none (the error
@@ -1949,20 +1963,6 @@ bir_status bir_opcode_find_field(int32_t opcode,
  * JSON that is kept as it is, also of an older form of a field of another kind: bir_inst_get_json() has it.
  */
 #define BIR_VALUE_VERBATIM 4
-
-/**
- * An element of a list of maybe-affine values.
- */
-typedef struct bir_maybe_affine {
-    /**
-     * The expression; NULL for a constant.
-     */
-    bir_expr *expr;
-    /**
-     * The constant, if there is no expression.
-     */
-    int64_t constant;
-} bir_maybe_affine;
 
 /**
  * The number of the instruction's field with a key, see bir_opcode_find_field(). UNKNOWN_KEY if it has none.
@@ -2193,8 +2193,8 @@ bir_status bir_inst_set_expr(bir_inst *inst,
                              bir_error *err);
 
 /**
- * Sets a node of an expression of the module, which must be of kind BIR_EXPR_KIND_INT_RUNTIME_VALUE. WRONG_TYPE for another
- * node and for a field of another kind, NOT_FOUND if there is no such field.
+ * Sets a node of an expression of the module, which must be of kind BIR_EXPR_KIND_INT_RUNTIME_VALUE: else WRONG_KIND. WRONG_TYPE
+ * for a field of another kind, NOT_FOUND if there is no such field.
  */
 bir_status bir_inst_set_node(bir_inst *inst,
                              int32_t field,
@@ -2275,7 +2275,7 @@ bir_status bir_inst_set_exprs(bir_inst *inst,
  */
 bir_status bir_inst_set_maybe_affines(bir_inst *inst,
                                       int32_t field,
-                                      const struct bir_maybe_affine *values,
+                                      const bir_maybe_affine *values,
                                       size_t count,
                                       bir_error *err);
 

@@ -551,7 +551,7 @@ static void set_expression(bir_inst *inst, int32_t field, const bir_field_info *
     const bir_expr *const exprs[2] = {p->node, p->expr}, *const one_null[2] = {p->node, NULL};
     if (i->kind == BIR_FIELD_KIND_NODE) {
         OK(bir_inst_set_node(inst, field, p->node, &err));
-        IS(bir_inst_set_node(inst, field, p->expr, &err), BIR_STATUS_WRONG_TYPE);
+        IS(bir_inst_set_node(inst, field, p->expr, &err), BIR_STATUS_WRONG_KIND);
         IS(bir_inst_set_expr(inst, field, p->node, &err), BIR_STATUS_WRONG_TYPE);
         SAME(bir_inst_get_expr(inst, field, 0, &err), p->node);
         OK(bir_inst_set_absent(inst, field, &err));

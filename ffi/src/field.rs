@@ -6,7 +6,8 @@ use crate::boundary::{
 use crate::opcode::{field_at, field_number};
 use crate::types::{
     BIR_OBJECT_BLOCK, BIR_OBJECT_FUNCTION, BIR_OBJECT_INST, BIR_OBJECT_NONE, BIR_OBJECT_QUEUE, BIR_OBJECT_REGISTER,
-    bir_block, bir_dim, bir_error, bir_expr, bir_function, bir_inst, bir_queue, bir_register, bir_status, bir_string,
+    bir_block, bir_dim, bir_error, bir_expr, bir_function, bir_inst, bir_maybe_affine, bir_queue, bir_register,
+    bir_status, bir_string,
 };
 use bir_core::ir::{Instruction, ModuleRef};
 use bir_core::op::{Element, Field, Value};
@@ -21,16 +22,6 @@ pub const BIR_VALUE_AFFINE: i32 = 2;
 pub const BIR_VALUE_ABSENT: i32 = 3;
 /// JSON that is kept as it is, also of an older form of a field of another kind: bir_inst_get_json() has it.
 pub const BIR_VALUE_VERBATIM: i32 = 4;
-
-/// An element of a list of maybe-affine values.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct bir_maybe_affine {
-    /// The expression; NULL for a constant.
-    pub expr: *mut bir_expr,
-    /// The constant, if there is no expression.
-    pub constant: i64,
-}
 
 /// An element and its field.
 struct Found<'m> {
@@ -568,8 +559,8 @@ pub unsafe extern "C" fn bir_inst_set_expr(
     })
 }
 
-/// Sets a node of an expression of the module, which must be of kind BIR_EXPR_KIND_INT_RUNTIME_VALUE. WRONG_TYPE for another
-/// node and for a field of another kind, NOT_FOUND if there is no such field.
+/// Sets a node of an expression of the module, which must be of kind BIR_EXPR_KIND_INT_RUNTIME_VALUE: else WRONG_KIND. WRONG_TYPE
+/// for a field of another kind, NOT_FOUND if there is no such field.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_inst_set_node(
     inst: *mut bir_inst,

@@ -56,4 +56,6 @@ mod tests;
 #[cfg(test)]
 mod tests_documents;
 #[cfg(test)]
+mod tests_fields;
+#[cfg(test)]
 mod tests_packages;
