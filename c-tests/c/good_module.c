@@ -79,26 +79,21 @@ static void ids_and_vtables(void) {
     void *address = &f;
     OK(bir_module_find_by_id(f.module, INT32_MAX, &kind, &address, &err));
     CHECK(kind == BIR_OBJECT_NONE && address == NULL);
-    const struct {
-        bir_status (*id)(const void *, int32_t *, bir_error *);
-        const void *object;
-        int32_t kind;
-    } objects[] = {
-        {(bir_status(*)(const void *, int32_t *, bir_error *))bir_function_id, f.function, BIR_OBJECT_FUNCTION},
-        {(bir_status(*)(const void *, int32_t *, bir_error *))bir_block_id, f.body, BIR_OBJECT_BLOCK},
-        {(bir_status(*)(const void *, int32_t *, bir_error *))bir_inst_id, f.loop, BIR_OBJECT_INST},
-        {(bir_status(*)(const void *, int32_t *, bir_error *))bir_set_id, f.set, BIR_OBJECT_SET},
-        {(bir_status(*)(const void *, int32_t *, bir_error *))bir_register_id, f.reg, BIR_OBJECT_REGISTER},
-        {(bir_status(*)(const void *, int32_t *, bir_error *))bir_location_id, f.location, BIR_OBJECT_LOCATION},
-        {(bir_status(*)(const void *, int32_t *, bir_error *))bir_queue_id, f.queue, BIR_OBJECT_QUEUE},
-        {(bir_status(*)(const void *, int32_t *, bir_error *))bir_operand_id, f.output, BIR_OBJECT_OPERAND},
-    };
-    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
-        int32_t id = -1;
-        OK(objects[i].id(objects[i].object, &id, &err));
-        OK(bir_module_find_by_id(f.module, id, &kind, &address, &err));
-        CHECK(kind == objects[i].kind && address == objects[i].object);
-    }
+#define FIND(id_of, object, expected) \
+    do { \
+        int32_t id_ = -1; \
+        OK(id_of((object), &id_, &err)); \
+        OK(bir_module_find_by_id(f.module, id_, &kind, &address, &err)); \
+        CHECK(kind == (expected) && address == (void *)(object)); \
+    } while (0)
+    FIND(bir_function_id, f.function, BIR_OBJECT_FUNCTION);
+    FIND(bir_block_id, f.body, BIR_OBJECT_BLOCK);
+    FIND(bir_inst_id, f.loop, BIR_OBJECT_INST);
+    FIND(bir_set_id, f.set, BIR_OBJECT_SET);
+    FIND(bir_register_id, f.reg, BIR_OBJECT_REGISTER);
+    FIND(bir_location_id, f.location, BIR_OBJECT_LOCATION);
+    FIND(bir_queue_id, f.queue, BIR_OBJECT_QUEUE);
+    FIND(bir_operand_id, f.output, BIR_OBJECT_OPERAND);
     /* What is taken out of the module is not found any more. */
     int32_t id = id_of_operand(f.output);
     OK(bir_operand_erase(f.output, &err));

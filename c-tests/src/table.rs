@@ -21,7 +21,7 @@ pub fn opaque_types(header: &str) -> Vec<String> {
 pub fn source(functions: &[Prototype], opaque: &[String]) -> Result<String, String> {
     let mut text = String::from("/* Made from bir.h. */\n");
     let mut table = String::from("static const function functions[] = {\n");
-    let mut write = |to: &mut String, line: std::fmt::Arguments<'_>| {
+    let write = |to: &mut String, line: std::fmt::Arguments<'_>| {
         to.write_fmt(line).map_err(|e| format!("a text cannot be written: {e}"))
     };
     for (n, f) in functions.iter().enumerate() {

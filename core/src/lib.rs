@@ -9,7 +9,8 @@
 //! - [`mem`]: arena, strings, lists, symbol tables and vectors, byte for byte as libstdc++ and LLVM lay them out;
 //! - [`enums`]: the enums, their wire bytes and the five klr to bir crosswalks (generated);
 //! - [`ir`]: the objects;
-//! - [`op`]: the instruction set as one table;
+//! - [`op`]: the instruction set as one table, and what it says of an instruction;
+//! - [`pass`]: passes over the objects;
 //! - [`doc`]: BIR JSON in and out;
 //! - [`consts`]: constant files and their de-duplication;
 //! - [`neff`]: the package;
@@ -30,5 +31,6 @@ pub mod mem;
 pub mod neff;
 pub mod op;
 pub mod pack;
+pub mod pass;
 
 pub use error::{Error, ErrorCode, Position, Result};

@@ -164,3 +164,23 @@ fn truncated_documents_fail_and_nothing_else() {
         assert!(load(&source[..cut]).is_err(), "{cut}");
     }
 }
+
+#[test]
+fn the_family_documents_hold_every_opcode_and_come_back_byte_for_byte() {
+    let mut opcodes = std::collections::BTreeSet::new();
+    for name in ["compute", "matmul", "dma", "collective", "random", "control", "kernel"] {
+        let source = fs::read_to_string(data(&format!("tests/data/families/{name}.bir.json"))).unwrap();
+        let strict = ReadOptions { strict: true, ..ReadOptions::default() };
+        let loaded = read_json(source.as_bytes(), &strict).unwrap_or_else(|e| panic!("{name}: {e}"));
+        same(&text(&loaded.module, &PLAIN), &source, name);
+        for form in [COMPACT, EXPLICIT] {
+            let again = load(text(&loaded.module, &form).as_bytes()).unwrap_or_else(|e| panic!("{name}: {e}"));
+            same(&text(&again.module, &PLAIN), &source, name);
+            assert!(bir_core::ir::difference(&*loaded.module, &*again.module).is_none());
+        }
+        let functions = loaded.module.functions().flat_map(|f| f.instructions());
+        let queues = loaded.module.queues().flat_map(|q| q.block_holder().instructions());
+        opcodes.extend(functions.chain(queues).map(|i| i.opcode().unwrap()));
+    }
+    assert_eq!(opcodes.len(), 110);
+}

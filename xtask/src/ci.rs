@@ -105,6 +105,7 @@ fn clippy(workspace: &Workspace, log: &Log) -> Result<Outcome> {
 
 fn build(workspace: &Workspace, log: &Log) -> Result<Outcome> {
     log.run(workspace.cargo(&["build", "-p", "bir-ffi", "-p", "bir-cli"]))?;
+    log.run(workspace.cargo(&["xtask", "lib"]))?;
     Ok(Outcome::Passed(String::new()))
 }
 

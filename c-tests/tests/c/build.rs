@@ -1,11 +1,12 @@
 //! The library, the compilers, and how programs are built and run.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Debug;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// No program here needs a tenth of it; what does not end by then hangs.
@@ -81,8 +82,15 @@ pub fn cxx() -> String {
 /// The warnings that every program is built with: all are errors.
 pub const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// Builds a program from sources of one language.
+/// Builds a program from sources of one language, once for each name.
 pub fn program<S: AsRef<OsStr>>(name: &str, sources: &[PathBuf], options: &[S], link: Link) -> PathBuf {
+    static BUILT: Mutex<BTreeMap<String, Arc<OnceLock<PathBuf>>>> = Mutex::new(BTreeMap::new());
+    // A test that failed to build one program is no reason for others not to build theirs.
+    let slot = BUILT.lock().unwrap_or_else(PoisonError::into_inner).entry(name.to_owned()).or_default().clone();
+    slot.get_or_init(|| build(name, sources, options, link)).clone()
+}
+
+fn build<S: AsRef<OsStr>>(name: &str, sources: &[PathBuf], options: &[S], link: Link) -> PathBuf {
     let cpp = sources.iter().any(|path| path.extension() == Some(OsStr::new("cpp")));
     let library = library();
     let output = scratch(name);

@@ -1,8 +1,8 @@
 //! The C API from C and C++: everything here builds programs with the system's compilers, runs them, and judges them.
 mod bad;
 mod build;
-//mod cpp;
+mod cpp;
 mod good;
 mod headers;
-//mod sanitizers;
+mod sanitizers;
 mod symbols;

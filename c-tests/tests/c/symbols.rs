@@ -1,6 +1,6 @@
 //! The shared library as the loader sees it.
 
-use crate::build::{exists, header, library, run, skipped};
+use crate::build::{cc, exists, header, library, run, scratch, skipped};
 use bir_c_tests::header::prototypes;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -49,4 +49,29 @@ fn the_library_has_its_name_and_needs_only_the_c_library() {
     let Some(text) = readelf(&["--wide", "--program-headers"], &folder.join("libbir.so.0")) else { return };
     let stack = text.lines().find(|line| line.contains("GNU_STACK")).expect("a stack header");
     assert!(!stack.contains("RWE"), "{stack}");
+}
+
+#[test]
+fn pkg_config_leads_to_the_library() {
+    if !exists("pkg-config") {
+        return skipped("there is no pkg-config: bir.pc is not checked");
+    }
+    let source = scratch("installed.c");
+    let text = "#include <bir.h>\nint main(void) { bir_module_destroy(bir_module_create(NULL)); return 0; }\n";
+    std::fs::write(&source, text).unwrap();
+    for kind in ["shared", "static"] {
+        let mut ask = Command::new("pkg-config");
+        ask.env("PKG_CONFIG_PATH", library().lib.join("pkgconfig")).args(["--cflags", "--libs"]);
+        if kind == "static" {
+            ask.arg("--static");
+        }
+        let answer = run(ask.arg("bir")).expect_ok();
+        let options = answer.split_whitespace().map(|option| match (kind, option) {
+            ("static", "-lbir") => "-l:libbir.a",
+            _ => option,
+        });
+        let program = scratch(&format!("installed-{kind}"));
+        run(Command::new(cc()).arg("-o").arg(&program).arg(&source).args(options)).expect_ok();
+        run(Command::new(program).env("LD_LIBRARY_PATH", &library().lib)).expect_ok();
+    }
 }

@@ -290,7 +290,7 @@ impl Instruction {
 }
 
 /// A function's path in a document.
-pub(super) fn function_path(function: &Function) -> alloc::string::String {
+pub(crate) fn function_path(function: &Function) -> alloc::string::String {
     let Some(holder) = function.holder() else { return crate::error::text(function.name()) };
     let number = holder.functions().position(|f| owner::same(f, function)).unwrap_or_default();
     let nki = holder.module().and_then(|m| m.nki_holder().ok()).is_some_and(|n| owner::same(n, holder));

@@ -47,9 +47,11 @@ mod sync;
 mod uses;
 
 pub use edge::{Edge, EdgeSet};
+pub(crate) use equal::computed;
 pub use equal::{Difference, Structure, difference};
 pub use expr::{AffinePredicate, ExprKind, QuasiAffineExpr, Term};
 pub(crate) use expr::{own_node, stored as stored_expressions};
+pub(crate) use instruction::function_path;
 pub use lookup::{IdObject, Instructions};
 pub use module::Module;
 pub(crate) use module::{init as module_init, set_linked_text};

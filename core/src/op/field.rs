@@ -23,6 +23,12 @@ pub struct OpcodeInfo {
     pub size_confidence: &'static str,
     /// Holder kind for structured control, else -1.
     pub holder_kind: i8,
+    /// The opcodes whose class is this one or derives from it by `base`, one bit each.
+    pub class_accepts: u128,
+    /// The gate of `same_inst`: the opcodes that the other instruction may have, one bit each.
+    pub same_accepts: u128,
+    /// What `same_inst` of the original compares, as far as sources say.
+    pub same_compares: Compares,
     /// Smallest and largest number of `ins`; `None` = unknown or unbounded.
     pub ins: (Option<u32>, Option<u32>),
     /// Smallest and largest number of `outs`.
@@ -130,6 +136,21 @@ pub enum Same {
     Deep,
     /// Not at all.
     Ignored,
+    /// Sources are silent; the recommended rule applies.
+    Unknown,
+}
+
+/// What `same_inst` of the original compares behind its gate, as far as sources say (`spec/instructions.md` section 4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compares {
+    /// Nothing.
+    GateOnly,
+    /// The payload fields that are not marked unknown.
+    Payload,
+    /// Some payload fields; more is compared but not published.
+    PayloadPartial,
+    /// Nothing: the original asserts.
+    NotImplemented,
     /// Sources are silent; the recommended rule applies.
     Unknown,
 }

@@ -5,7 +5,14 @@
 extern crate alloc;
 
 use alloc::string::ToString;
-use bir_core::{Error, ErrorCode};
+use alloc::vec::Vec;
+use bir_core::Result;
+use bir_core::consts::Dedup;
+use bir_core::doc::{ReadOptions, WriteOptions, read_json, write_json};
+use bir_core::enums::bir::{Dtype, InstructionType, TensorKind};
+use bir_core::ir::Place;
+use bir_core::neff::{Options, Package};
+use bir_core::op::Value;
 use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
 use core::panic::PanicInfo;
@@ -58,9 +65,34 @@ fn panic(_: &PanicInfo) -> ! {
     }
 }
 
-/// The entry: builds an error, as firmware that refuses a document would, and returns the length of its text.
+const DOCUMENT: &[u8] = br#"{"version": 2, "arch": "gen3", "functions": [{"name": "main", "allocations": [],
+    "blocks": [{"name": "Block1", "instructions": [{"name": "I-0", "opcode": "NoOp"}]}]}]}"#;
+
+/// What a loader on a device does: reads a document, changes it, writes it, merges constants, opens a package.
+fn walk(package: &[u8]) -> Result<usize> {
+    let module = read_json(DOCUMENT, &ReadOptions::default())?.module;
+    let block = module.find_function("main").and_then(|f| f.find_block("Block1"));
+    if let Some(block) = block {
+        let set = module.find_function("main").map(|f| f.add_set("w_set", TensorKind::Const, Dtype::int8, Place::End));
+        set.transpose()?;
+        block.add_instruction(InstructionType::Memset, "I-0", Place::End)?.set("constant", &Value::Int(7))?;
+    }
+    let mut text = Vec::new();
+    write_json(&module, &mut text, &WriteOptions::default())?;
+    let mut dedup = Dedup::new();
+    dedup.add("a.bin", &[1, 2, 3][..], "int8", "DRAM")?;
+    dedup.add("b.bin", &[1, 2, 3][..], "int8", "DRAM")?;
+    let members = Package::open(package, Options::default()).map_or(0, |p| p.members().len());
+    Ok(text.len() + dedup.unique_files() + members)
+}
+
+/// The entry: the length of what was written, or of the error's text.
+///
+/// # Safety
+/// - `package` leads to `length` bytes, or is null with length 0.
 #[unsafe(no_mangle)]
-pub extern "C" fn probe_start() -> usize {
-    let error = Error::new(ErrorCode::BadValue, format_args!("{} is out of range", 7)).at("functions[0]");
-    error.to_string().len()
+pub unsafe extern "C" fn probe_start(package: *const u8, length: usize) -> usize {
+    // SAFETY: by the caller's promise.
+    let bytes = if package.is_null() { &[] } else { unsafe { core::slice::from_raw_parts(package, length) } };
+    walk(bytes).unwrap_or_else(|error| error.to_string().len())
 }

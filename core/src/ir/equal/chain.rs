@@ -29,6 +29,13 @@ impl<'x> Scope<'x> {
         (Scope { root: root(a), function: fa, known_as }, Scope { root: root(b), function: fb, known_as })
     }
 
+    /// Scopes for comparing what two instructions compute: references are named below the functions, and nothing counts as
+    /// part of the compared instructions.
+    pub(super) fn of_functions(fa: Option<&'x Function>, fb: Option<&'x Function>) -> (Self, Self) {
+        let known_as = fa.filter(|_| fb.is_some()).map(Function::name);
+        (Scope { root: 0, function: fa, known_as }, Scope { root: 0, function: fb, known_as })
+    }
+
     fn is_root<T>(&self, object: &T) -> bool {
         core::ptr::from_ref(object).addr() == self.root
     }

@@ -28,6 +28,8 @@ pub(super) struct Differ<'x> {
     pub(super) b: Scope<'x>,
     /// Pairs of expression nodes that were compared, by address: shared nodes are compared once. Only asked, never walked.
     pub(super) seen: HashSet<(usize, usize), FixedState>,
+    /// Whether only what is computed counts: floats of payloads as numbers, the spelling of an operand's kind not at all.
+    pub(super) by_value: bool,
 }
 
 /// A text that fails instead of aborting when memory is out.
@@ -72,7 +74,7 @@ pub(super) const NONE: &str = "(none)";
 
 impl<'x> Differ<'x> {
     pub(super) fn new(a: Scope<'x>, b: Scope<'x>) -> Self {
-        Differ { path: Vec::new(), a, b, seen: HashSet::with_hasher(fixed_state()) }
+        Differ { path: Vec::new(), a, b, seen: HashSet::with_hasher(fixed_state()), by_value: false }
     }
 
     /// The difference at `key` of the object that the comparison is at.

@@ -243,7 +243,9 @@ impl<'x> Differ<'x> {
             (a.tensor_indirection().unwrap_or_default(), b.tensor_indirection().unwrap_or_default());
         self.value("tensor_indirect_arg_id", indirect_a.0, indirect_b.0)?;
         self.value("num_tensor_indirect_indices", indirect_a.1, indirect_b.1)?;
-        self.value("symbolic_pwap", a.is_spelled_pwap(), b.is_spelled_pwap())?;
+        if !self.by_value {
+            self.value("symbolic_pwap", a.is_spelled_pwap(), b.is_spelled_pwap())?;
+        }
         self.registers(a, b)?;
         let bits = |o: &Argument| o.immediate_bits().unwrap_or_default();
         self.value("value", bits(a), bits(b))?;

@@ -7,6 +7,7 @@
 //! node is shared make no difference.
 
 mod chain;
+pub(crate) mod computed;
 mod differ;
 mod expr;
 mod instruction;

@@ -140,7 +140,12 @@ impl<'x> Differ<'x> {
     }
 
     fn word(&self, key: &'static str, kind: Slot, a: u32, b: u32) -> Check {
-        if a == b { Ok(()) } else { Err(self.report(key, Word(kind, a), Word(kind, b))) }
+        let equal = match kind {
+            // IEEE equality: NaN differs from itself, +0 equals -0.
+            Slot::F32 | Slot::SmallF32 { .. } if self.by_value => f32::from_bits(a) == f32::from_bits(b),
+            _ => a == b,
+        };
+        if equal { Ok(()) } else { Err(self.report(key, Word(kind, a), Word(kind, b))) }
     }
 
     fn words(

@@ -1,0 +1,48 @@
+//! Parts of two instructions compared by what they compute: payload and operands, without header. For `same_inst`.
+//!
+//! References count by name, as everywhere in this room. Each comparison starts afresh, because what was seen on the way to
+//! a difference is not known to be equal.
+
+use super::Difference;
+use super::chain::Scope;
+use super::differ::{Check, Differ};
+use crate::ir::raw::slot::shape;
+use crate::ir::raw::{Argument, Function, Instruction};
+use crate::{Error, Result};
+
+fn differ<'x>(a: Option<&'x Function>, b: Option<&'x Function>) -> Differ<'x> {
+    let (a, b) = Scope::of_functions(a, b);
+    let mut differ = Differ::new(a, b);
+    differ.by_value = true;
+    differ
+}
+
+/// A difference without path is the one that says that memory was out.
+fn verdict(check: Check) -> Result<bool> {
+    match check {
+        Ok(()) => Ok(true),
+        Err(Difference { path, .. }) if path.is_empty() => Err(Error::out_of_memory()),
+        Err(_) => Ok(false),
+    }
+}
+
+/// Whether `b` has the payload that `a` has: all slots of `a`'s opcode, floats by IEEE equality. Nested blocks do not count.
+pub(crate) fn same_payload(a: &Instruction, b: &Instruction) -> Result<bool> {
+    let (own, other) = (shape(a.opcode.get())?, shape(b.opcode.get())?);
+    if !own.slots.iter().all(|s| other.slots.contains(s)) {
+        return Ok(false);
+    }
+    verdict(differ(a.function(), b.function()).payload(a, b))
+}
+
+/// Whether two operands are the same: kind, element type, storage, pattern, offset with its run-time parts, literal.
+pub(crate) fn same_operand(a: &Argument, b: &Argument) -> Result<bool> {
+    verdict(differ(a.function(), b.function()).operand(a, b))
+}
+
+/// Whether two instructions are under the same predicates and have the same `order`.
+pub(crate) fn same_guards(a: &Instruction, b: &Instruction) -> Result<bool> {
+    let mut differ = differ(a.function(), b.function());
+    let guards = differ.predicates("predicates", a.predicates(), b.predicates());
+    verdict(guards.and_then(|()| differ.exprs("order", a.order(), b.order())))
+}
