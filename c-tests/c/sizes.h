@@ -15,3 +15,6 @@ SIZE_CHECK(bir_wait, 24, from, 16);
 SIZE_CHECK(bir_update, 24, target_core, 20);
 SIZE_CHECK(bir_incoming, 16, predecessor, 8);
 SIZE_CHECK(bir_alias, 16, bits, 8);
+SIZE_CHECK(bir_maybe_affine, 16, constant, 8);
+SIZE_CHECK(bir_opcode_info, 104, max_arch, 100);
+SIZE_CHECK(bir_field_info, 104, default_float, 96);

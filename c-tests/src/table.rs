@@ -100,7 +100,9 @@ fn forms(f: &Prototype, opaque: &[String]) -> Result<Vec<String>, String> {
             }
             (Some("bir_string"), None) => forms.push("P_OUT, O_TEXT, sizeof(bir_string), 0".to_owned()),
             (Some(target), None) => forms.push(format!("P_OUT, 0, sizeof({target}), 0")),
-            (None, None) if plain.ends_with("_t") => forms.push(format!("P_INT, 0, sizeof({plain}), 0")),
+            (None, None) if plain.ends_with("_t") || plain == "double" => {
+                forms.push(format!("P_INT, 0, sizeof({plain}), 0"))
+            }
             (None, None) if plain == "bir_status" => forms.push("P_INT, 0, sizeof(int32_t), 0".to_owned()),
             _ => return Err(unknown()),
         }

@@ -198,7 +198,7 @@ fn twice(factor: f64) -> String {
 #[test]
 fn cse_removes_what_is_computed_already() {
     let folder = Folder::new();
-    let (input, output) = (folder.file("twice.json", &twice(2.0)), folder.path("once.json"));
+    let (input, output) = (folder.file("twice.json", twice(2.0)), folder.path("once.json"));
     let run = bir(&["-q", "cse", &input, "-o", &output]).good();
     assert!(run.out.starts_with("merged `scale_again` (id "), "{}", run.out);
     assert!(run.out.contains("functions[0].blocks[0].instructions[2]) into `noop_test_1`"), "{}", run.out);
@@ -221,8 +221,8 @@ fn cse_removes_what_is_computed_already() {
 #[test]
 fn cse_keeps_what_differs() {
     let folder = Folder::new();
-    let input = folder.file("twice.json", &twice(3.0));
-    let json = bir(&["-q", "--json", "cse", &input, "-o", &folder.path("out.json")]).good().json();
+    let input = folder.file("twice.json", twice(3.0));
+    let json = bir(&["-q", "--json", "cse", input.as_str(), "-o", folder.path("out.json").as_str()]).good().json();
     assert_eq!((json["candidates"].as_u64(), json["merged"].as_array().map(Vec::len)), (Some(2), Some(0)));
 }
 

@@ -32,5 +32,6 @@ pub mod neff;
 pub mod op;
 pub mod pack;
 pub mod pass;
+pub mod sink;
 
 pub use error::{Error, ErrorCode, Position, Result};

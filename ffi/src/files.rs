@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use bir_core::doc::Sink;
-use bir_core::doc::sink::IoSink;
+use bir_core::sink::IoSink;
 use bir_core::{Error, ErrorCode, Result};
 use std::fs::{self, File, OpenOptions};
 use std::io;

@@ -42,8 +42,9 @@ pub unsafe extern "C" fn bir_class_base(
     })
 }
 
-/// The opcode of a class: InstructionType, BIR_INSTRUCTION_TYPE_*. NOT_FOUND for `Instruction`, which has none,
-/// UNKNOWN_ENUM if no class is called name.
+/// The opcode of a class: InstructionType, BIR_INSTRUCTION_TYPE_*. The other way round, and whether the class is abstract,
+/// is told by bir_opcode_get_info(). NOT_FOUND for `Instruction`, which has no opcode, UNKNOWN_ENUM if no class is called
+/// name.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_class_opcode(
     name: *const c_char,
@@ -56,25 +57,6 @@ pub unsafe extern "C" fn bir_class_opcode(
         let none = || Error::new(ErrorCode::NotFound, format_args!("the class `{class}` has no opcode"));
         put(out, class.opcode().ok_or_else(none)?.ordinal())
     })
-}
-
-/// Whether the original compiler makes no object of exactly this class: `Instruction` and the six bases `InstGeneric`,
-/// `InstMatmultBase`, `InstDMA`, `InstCollective`, `InstDMADescriptor` and `InstTerminator`. UNKNOWN_ENUM if no class is
-/// called name.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_class_is_abstract(
-    name: *const c_char,
-    name_len: usize,
-    out: *mut u8,
-    err: *mut bir_error,
-) -> bir_status {
-    boundary!(err, { put_flag(out, InstClass::from_name(text(name, name_len)?)?.is_abstract()) })
-}
-
-/// The name of the class of an opcode (InstructionType, BIR_INSTRUCTION_TYPE_*). UNKNOWN_ENUM for another number.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bir_opcode_class(opcode: i32, out: *mut bir_string, err: *mut bir_error) -> bir_status {
-    boundary!(err, { put_static(out, InstClass::of(member::<InstructionType>(opcode)?).name()) })
 }
 
 /// Whether an object of an opcode (InstructionType, BIR_INSTRUCTION_TYPE_*) is one of a class, as `isa<>` of the original

@@ -32,6 +32,7 @@ pub mod equal;
 pub mod expr;
 mod extract;
 pub mod family;
+pub mod field;
 mod files;
 pub mod function;
 mod handle;
@@ -39,6 +40,7 @@ pub mod instruction;
 pub mod isa;
 pub mod location;
 pub mod module;
+pub mod opcode;
 pub mod operand;
 pub mod pack;
 pub mod package;
@@ -57,5 +59,7 @@ pub mod version;
 mod tests;
 #[cfg(test)]
 mod tests_documents;
+#[cfg(test)]
+mod tests_fields;
 #[cfg(test)]
 mod tests_packages;
