@@ -7,9 +7,10 @@
  * bir_module_destroy(). An erased object stays readable; what would change it fails with BIR_STATUS_DETACHED. A caller
  * owns modules and handles and nothing else; nothing that the library hands out is to be freed by any other function.
  *
- * Handles. bir_difference, bir_buffer, bir_load_report, bir_dedup, bir_pack_report, bir_package and bir_findings are no
- * objects of a module: whoever is given one frees it with its bir_<handle>_destroy(), for which NULL is allowed and which
- * never fails. Texts and bytes from a handle stay valid until then. Like a module, a handle is used by one thread at a time.
+ * Handles. bir_difference, bir_cse_report, bir_buffer, bir_load_report, bir_dedup, bir_pack_report, bir_package and
+ * bir_findings are no objects of a module: whoever is given one frees it with its bir_<handle>_destroy(), for which NULL is
+ * allowed and which never fails. Texts and bytes from a handle stay valid until then. Like a module, a handle is used by
+ * one thread at a time.
  *
  * Threads. One module is used by one thread at a time; two modules may be used by two threads. Reading counts as use. A
  * module may be handed from one thread to another. Functions without a module may be called by any thread.
@@ -4268,12 +4269,83 @@ bir_status bir_translate_accum_cmd(uint32_t klr, int32_t *bir, bir_error *err);
  */
 bir_status bir_klr_sources_of_accum_cmd(int32_t bir, uint32_t *klr, size_t capacity, size_t *count, bir_error *err);
 
+/* ---- Instruction classes ----------------------------------------------------------------------------------------- */
+
+/**
+ * Number of instruction classes (spec/instructions.md section 1.2): `Instruction`, and one per opcode.
+ */
+bir_status bir_class_count(size_t *out, bir_error *err);
+
+/**
+ * The name of the class at index: `Instruction`, then those of the opcodes by rising number, e.g. `InstLoad`. NOT_FOUND
+ * past the end.
+ */
+bir_status bir_class_name(size_t index, bir_string *out, bir_error *err);
+
+/**
+ * The name of the class that a class derives from; data is NULL for `Instruction`, which derives from none.
+ * UNKNOWN_ENUM if no class is called name (the error names the nearest one).
+ */
+bir_status bir_class_base(const char *name, size_t name_len, bir_string *out, bir_error *err);
+
+/**
+ * The opcode of a class: InstructionType, BIR_INSTRUCTION_TYPE_*. The other way round, and whether the class is abstract,
+ * is told by bir_opcode_get_info(). NOT_FOUND for `Instruction`, which has no opcode, UNKNOWN_ENUM if no class is called
+ * name.
+ */
+bir_status bir_class_opcode(const char *name,
+                            size_t name_len,
+                            int32_t *out,
+                            bir_error *err);
+
+/**
+ * Whether an object of an opcode (InstructionType, BIR_INSTRUCTION_TYPE_*) is one of a class, as `isa<>` of the original
+ * asks: a class accepts its own opcode and those of the classes that derive from it, so `InstLoad` accepts Save too.
+ * UNKNOWN_ENUM for another opcode, and if no class is called name (the error names the nearest one).
+ */
+bir_status bir_opcode_is_a(int32_t opcode,
+                           const char *name,
+                           size_t name_len,
+                           uint8_t *out,
+                           bir_error *err);
+
+/**
+ * Whether an instruction is one of a class, see bir_opcode_is_a(). An opcode number that foreign code wrote and that is
+ * none is of no class but `Instruction`. UNKNOWN_ENUM if no class is called name.
+ */
+bir_status bir_inst_is_a(const bir_inst *inst, const char *name, size_t name_len, uint8_t *out, bir_error *err);
+
+/* ---- Instruction families ---------------------------------------------------------------------------------------- */
+
+/**
+ * Number of families: the tests that passes make before they touch an instruction (spec/instructions.md section 5).
+ */
+bir_status bir_family_count(size_t *out, bir_error *err);
+
+/**
+ * The name of the family at index, e.g. `isTransposeDMA`. NOT_FOUND past the end.
+ */
+bir_status bir_family_name(size_t index, bir_string *out, bir_error *err);
+
+/**
+ * Whether an instruction is in the family of a name. It depends on the opcode and, for many families, on fields and
+ * operands too: a DMACopy is an `isTransposeDMA` in mode Transpose. NOT_FOUND for another name (the error names the
+ * nearest one), WRONG_KIND if the answer depends on a field that holds an expression, UNKNOWN_ENUM or CORRUPT_IR for
+ * numbers that foreign code wrote.
+ */
+bir_status bir_inst_in_family(const bir_inst *inst, const char *name, size_t name_len, uint8_t *out, bir_error *err);
+
 /* ---- Handles, options and records -------------------------------------------------------------------------------- */
 
 /**
  * Bytes that the library made: a document or a package.
  */
 typedef struct bir_buffer bir_buffer;
+
+/**
+ * What bir_module_cse() or bir_function_cse() did. It refers to no object, so it outlives the module.
+ */
+typedef struct bir_cse_report bir_cse_report;
 
 /**
  * A session that finds equal constant files, so that each is stored once (spec/consts.md section 6).
@@ -4701,6 +4773,60 @@ typedef struct bir_difference_text {
     bir_string right;
 } bir_difference_text;
 
+/**
+ * An instruction as it was before the pass. Texts lie in the report.
+ */
+typedef struct bir_cse_subject {
+    /**
+     * The name.
+     */
+    bir_string name;
+    /**
+     * The document path, e.g. `functions[0].blocks[1].instructions[4]`.
+     */
+    bir_string path;
+    /**
+     * The id, see bir_inst_id().
+     */
+    int32_t id;
+} bir_cse_subject;
+
+/**
+ * An instruction that was erased, and the one that took its place.
+ */
+typedef struct bir_cse_merge {
+    /**
+     * What stayed.
+     */
+    struct bir_cse_subject survivor;
+    /**
+     * What was erased.
+     */
+    struct bir_cse_subject removed;
+} bir_cse_merge;
+
+/**
+ * An instruction that computes nothing new but had to stay.
+ */
+typedef struct bir_cse_kept {
+    /**
+     * What stayed.
+     */
+    struct bir_cse_subject instruction;
+    /**
+     * The earlier instruction that computes the same.
+     */
+    struct bir_cse_subject same_as;
+    /**
+     * Why, in words.
+     */
+    bir_string text;
+    /**
+     * Why: BIR_CSE_REASON_*.
+     */
+    int32_t reason;
+} bir_cse_kept;
+
 /* ---- Cloning ----------------------------------------------------------------------------------------------------- */
 
 /**
@@ -4901,6 +5027,135 @@ bir_status bir_expr_equal(const bir_expr *a, const bir_expr *b, uint8_t *out, bi
  * The first difference of two expressions, of the same or two modules, which is the caller's; NULL if they are equal.
  */
 bir_status bir_expr_difference(const bir_expr *a, const bir_expr *b, bir_difference **out, bir_error *err);
+
+/* ---- Instructions that do the same ------------------------------------------------------------------------------- */
+
+/**
+ * Whether b does the same as a, as `sameInst` of the original asks (spec/instructions.md section 4.2). The class of a
+ * decides what counts. Names, ids, engines, edges, schedules, synchronisation, predicates and debug texts never do;
+ * storages count by name, so the two may be of two modules. Of GenericCopy, AbstractCopy and Activation the fields are
+ * compared and the operands are not; Generic accepts opcodes 0 to 3, whatever is in them, and GenericRelu its own; a
+ * Loop, DynamicForLoop, DMABlock or DoWhile is the same as itself only; of all others fields and operands are compared.
+ * UNSUPPORTED if a is an NKIKernel, NKIKLIRKernel or Call, WRONG_KIND if a field of the first three holds an expression,
+ * on either side.
+ */
+bir_status bir_inst_same(const bir_inst *a,
+                         const bir_inst *b,
+                         uint8_t *out,
+                         bir_error *err);
+
+/**
+ * As bir_inst_same(), and the operands always count: whether both do the same with the same storage.
+ */
+bir_status bir_inst_same_and_operands(const bir_inst *a, const bir_inst *b, uint8_t *out, bir_error *err);
+
+/**
+ * As bir_inst_same_and_operands(), but the two inputs of a TensorTensor or RegisterAlu may stand in either order if its
+ * operation is commutative, and the second one does not count if the operation is unary (spec/instructions.md section 5).
+ */
+bir_status bir_inst_same_computation(const bir_inst *a,
+                                     const bir_inst *b,
+                                     uint8_t *out,
+                                     bir_error *err);
+
+/* ---- Passes ------------------------------------------------------------------------------------------------------ */
+
+/**
+ * Another reason than the ones below: of a later version of the library.
+ */
+#define BIR_CSE_REASON_OTHER 0
+
+/**
+ * An unroll dependency, a wait or a DMA list names the instruction.
+ */
+#define BIR_CSE_REASON_REFERENCED 1
+
+/**
+ * The instruction has unroll dependencies of its own.
+ */
+#define BIR_CSE_REASON_HAS_UNROLL_DEPENDENCIES 2
+
+/**
+ * The instruction updates a debug semaphore.
+ */
+#define BIR_CSE_REASON_HAS_DEBUG_SEMAPHORE 3
+
+/**
+ * The instruction waits for something that does not come before the one it would be merged into.
+ */
+#define BIR_CSE_REASON_WAITS_FOR_LATER 4
+
+/**
+ * Something waits for the instruction that does not come after the one it would be merged into.
+ */
+#define BIR_CSE_REASON_WAITED_FOR_EARLIER 5
+
+/**
+ * Common subexpression elimination: erases the instructions of a function, those in loops included, that compute again
+ * what an earlier one of their block computed and what still lies in their outputs. Only what certainly does nothing else
+ * is erased; what waited for it waits for the earlier one. *report says what was done and is the caller's; report may be
+ * NULL. DETACHED for an erased function, UNKNOWN_ENUM or CORRUPT_IR for numbers that foreign code wrote; what was erased
+ * before a failure stays so, and the function computes the same.
+ */
+bir_status bir_function_cse(bir_function *function,
+                            bir_cse_report **report,
+                            bir_error *err);
+
+/**
+ * bir_function_cse() for every function of a module, NKI functions included, with one report. Queues are left alone.
+ */
+bir_status bir_module_cse(bir_module *module, bir_cse_report **report, bir_error *err);
+
+/**
+ * Number of blocks that were looked at, those of loops included.
+ */
+bir_status bir_cse_report_block_count(const bir_cse_report *report, size_t *out, bir_error *err);
+
+/**
+ * Number of instructions that were looked at.
+ */
+bir_status bir_cse_report_inst_count(const bir_cse_report *report, size_t *out, bir_error *err);
+
+/**
+ * Number of instructions among them that only compute, so that they could be merged.
+ */
+bir_status bir_cse_report_candidate_count(const bir_cse_report *report, size_t *out, bir_error *err);
+
+/**
+ * Number of instructions that were merged into an earlier one and erased.
+ */
+bir_status bir_cse_report_merged_count(const bir_cse_report *report, size_t *out, bir_error *err);
+
+/**
+ * The merge at index, in program order, outer blocks first. NOT_FOUND past the end.
+ */
+bir_status bir_cse_report_merged(const bir_cse_report *report, size_t index, bir_cse_merge *out, bir_error *err);
+
+/**
+ * Number of instructions that compute nothing new but had to stay.
+ */
+bir_status bir_cse_report_kept_count(const bir_cse_report *report, size_t *out, bir_error *err);
+
+/**
+ * The instruction at index that had to stay, in program order, outer blocks first. NOT_FOUND past the end.
+ */
+bir_status bir_cse_report_kept(const bir_cse_report *report, size_t index, bir_cse_kept *out, bir_error *err);
+
+/**
+ * The report for people: a line per merge, a line per instruction that had to stay, and the counts, without a line end
+ * behind them. *len is its length in bytes. It is copied with a NUL if capacity, in bytes, is at least *len + 1; capacity
+ * 0 asks for the length only; BAD_VALUE if it is between.
+ */
+bir_status bir_cse_report_text(const bir_cse_report *report,
+                               char *text,
+                               size_t capacity,
+                               size_t *len,
+                               bir_error *err);
+
+/**
+ * Frees the report.
+ */
+void bir_cse_report_destroy(bir_cse_report *report);
 
 /* ---- Buffers ----------------------------------------------------------------------------------------------------- */
 
