@@ -24,6 +24,10 @@ static const struct {
     {"queues", good_queues},
     {"enums", good_enums},
     {"crosswalks", good_crosswalks},
+    {"classes", good_classes},
+    {"families", good_families},
+    {"same", good_same},
+    {"cse", good_cse},
 };
 
 int main(int argc, char **argv) {

@@ -71,5 +71,9 @@ void good_registers(void);
 void good_queues(void);
 void good_enums(void);
 void good_crosswalks(void);
+void good_classes(void);
+void good_families(void);
+void good_same(void);
+void good_cse(void);
 
 #endif

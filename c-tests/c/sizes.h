@@ -18,3 +18,6 @@ SIZE_CHECK(bir_alias, 16, bits, 8);
 SIZE_CHECK(bir_maybe_affine, 16, constant, 8);
 SIZE_CHECK(bir_opcode_info, 104, max_arch, 100);
 SIZE_CHECK(bir_field_info, 104, default_float, 96);
+SIZE_CHECK(bir_cse_subject, 40, id, 32);
+SIZE_CHECK(bir_cse_merge, 80, removed, 40);
+SIZE_CHECK(bir_cse_kept, 104, reason, 96);
