@@ -303,7 +303,7 @@ static void one_goes_and_one_stays(void) {
     size_t edges = 0;
     bir_edge edge[2];
     OK(bir_inst_dependencies(waiting, BIR_EDGE_SET_NORMAL, edge, 2, &edges, &err));
-    CHECK(edges == 1 && edge[0].inst == first && edge[0].kind == BIR_EDGE_KIND_FLOW);
+    CHECK(edges == 1 && edge[0].target == first && edge[0].kind == BIR_EDGE_KIND_FLOW);
 
     /* The report needs no module. */
     bir_module_destroy(p.module);

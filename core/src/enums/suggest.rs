@@ -23,7 +23,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// The names that were allowed, and the nearest one to what was found.
+/// The nearest one to what was found, and the names that were allowed.
 pub(crate) struct Allowed<'a, I> {
     /// How the set is called, e.g. `AluOpType`.
     pub set: &'a str,
@@ -39,7 +39,12 @@ impl<'a, I: Iterator<Item = &'a str> + Clone> fmt::Display for Allowed<'a, I> {
         if count == 0 {
             return write!(f, "no name: no member of {} is published", self.set);
         }
-        write!(f, "a member of {} (", self.set)?;
+        write!(f, "a member of {}", self.set)?;
+        // Before the list: where a message is cut, as in a fixed buffer, the end is lost.
+        if let Some(name) = nearest(self.found, self.names.clone()) {
+            write!(f, ", did you mean `{name}`?")?;
+        }
+        f.write_str(" (")?;
         let shown = if count <= LISTED { count } else { LISTED_OF_MANY };
         for (i, name) in self.names.clone().take(shown).enumerate() {
             write!(f, "{}{name}", if i == 0 { "" } else { ", " })?;
@@ -47,11 +52,7 @@ impl<'a, I: Iterator<Item = &'a str> + Clone> fmt::Display for Allowed<'a, I> {
         if shown < count {
             write!(f, ", ... {count} in all")?;
         }
-        f.write_str(")")?;
-        match nearest(self.found, self.names.clone()) {
-            Some(name) => write!(f, "; did you mean `{name}`?"),
-            None => Ok(()),
-        }
+        f.write_str(")")
     }
 }
 
