@@ -32,6 +32,7 @@ enum type {
     T_bir_register,
     T_bir_set,
     T_bir_storage,
+    T_bir_cse_report,
     TYPES
 };
 
@@ -229,6 +230,40 @@ static void put(void *(*pool)[POOL], size_t *counts, enum type type, void *objec
 
 static void fill(world *w);
 
+/* What a pass did to a module that is gone: a merge, and an instruction that had to stay. It never changes. */
+static bir_cse_report *cse_report;
+
+static void free_cse_report(void) {
+    bir_cse_report_destroy(cse_report);
+}
+
+static bir_cse_report *sample_cse_report(void) {
+    static const bir_dim dims[1] = {{1, 4}};
+    if (cse_report != NULL) {
+        return cse_report;
+    }
+    bir_module *m = NEW(bir_module_create(&err));
+    bir_function *f = NEW(bir_module_add_function(m, T("f"), NULL, NULL, &err));
+    bir_block *b = NEW(bir_function_add_block(f, T("b"), NULL, NULL, &err));
+    bir_set *set =
+        NEW(bir_function_add_set(f, T("s"), BIR_TENSOR_KIND_INTERNAL, BIR_DTYPE_FLOAT32, NULL, NULL, &err));
+    bir_location *to = NEW(bir_set_add_location(set, T("s"), BIR_MEMORY_TYPE_SB, NULL, NULL, &err));
+    for (int i = 0; i < 3; i++) {
+        bir_inst *memset_to = NEW(bir_block_add_inst(b, BIR_INSTRUCTION_TYPE_MEMSET, T("i"), NULL, NULL, &err));
+        NEW(bir_inst_add_physical_ap(memset_to, BIR_INSTRUCTION_ARGUMENT_TYPE_OUTPUT, to, BIR_DTYPE_FLOAT32, dims, 1, 0,
+                                     NULL, &err));
+        if (i == 2) {
+            OK(bir_inst_set_debug_update_semaphore(memset_to, 1, 0, &err));
+        }
+    }
+    OK(bir_module_cse(m, &cse_report, &err));
+    VALUE(size_t, bir_cse_report_merged_count, cse_report, 1);
+    VALUE(size_t, bir_cse_report_kept_count, cse_report, 1);
+    bir_module_destroy(m);
+    CHECK(atexit(free_cse_report) == 0);
+    return cse_report;
+}
+
 static world world_create(void) {
     world w;
     memset(&w, 0, sizeof w);
@@ -288,6 +323,7 @@ static world world_create(void) {
     for (int i = 0; i < EXPR_KINDS; i++) {
         LIVE(bir_expr, f->expr[i]);
     }
+    LIVE(bir_cse_report, sample_cse_report());
 #define DEAD(type, object) put(w.dead, w.deads, T_##type, (object))
     DEAD(bir_function, x->function);
     DEAD(bir_block, x->block);

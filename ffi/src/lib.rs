@@ -63,3 +63,5 @@ mod tests_documents;
 mod tests_fields;
 #[cfg(test)]
 mod tests_packages;
+#[cfg(test)]
+mod tests_passes;
