@@ -192,6 +192,7 @@ pub struct Translate {
     #[arg(value_name = "ENUM")]
     pub relation: Option<String>,
     /// A klr member (with --inverse: a bir member), by name or number [default: all]
+    #[arg(allow_negative_numbers = true)]
     pub value: Option<String>,
     /// Find the klr members that become the bir member VALUE
     #[arg(long, requires = "value")]
@@ -203,6 +204,7 @@ pub struct Translate {
 #[command(after_help = "Example: bir opcode DMACopy")]
 pub struct Opcode {
     /// The opcode, by name or number
+    #[arg(allow_negative_numbers = true)]
     pub opcode: String,
 }
 

@@ -30,7 +30,6 @@ pub mod document;
 pub mod enums;
 pub mod equal;
 pub mod expr;
-mod extract;
 pub mod family;
 pub mod field;
 mod files;

@@ -340,6 +340,10 @@ impl<'m> Setter<'m> {
 
     fn maybe_other(&self, value: &Value<'_>) -> Result<MaybeAffine> {
         match value {
+            // A value of tag 1 without a root would be neither a constant nor an expression to its readers.
+            Value::Expr(expr) if expr.is_none() => {
+                bail!(BadValue, "no expression, where a constant or an expression must be")
+            }
             Value::Expr(expr) => Ok(make_maybe(MaybeContent::Affine(expr.stored(self.module)?), 1, 0)),
             Value::Absent if self.field.default == Default::Absent => {
                 Ok(make_maybe(MaybeContent::Constant(0), 0, ABSENT))
