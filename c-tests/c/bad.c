@@ -230,19 +230,22 @@ static void put(void *(*pool)[POOL], size_t *counts, enum type type, void *objec
 
 static void fill(world *w);
 
-/* What a pass did to a module that is gone: a merge, and an instruction that had to stay. It never changes. */
-static bir_cse_report *cse_report;
+/* What a pass did to modules that are gone: a merge and an instruction that had to stay, and nothing, in few words. They
+ * never change. */
+static bir_cse_report *cse_reports[2];
 
-static void free_cse_report(void) {
-    bir_cse_report_destroy(cse_report);
+static void free_cse_reports(void) {
+    bir_cse_report_destroy(cse_reports[0]);
+    bir_cse_report_destroy(cse_reports[1]);
 }
 
-static bir_cse_report *sample_cse_report(void) {
+static bir_cse_report *sample_cse_report(int which) {
     static const bir_dim dims[1] = {{1, 4}};
-    if (cse_report != NULL) {
-        return cse_report;
+    if (cse_reports[which] != NULL) {
+        return cse_reports[which];
     }
     bir_module *m = NEW(bir_module_create(&err));
+    OK(bir_module_cse(m, &cse_reports[1], &err));
     bir_function *f = NEW(bir_module_add_function(m, T("f"), NULL, NULL, &err));
     bir_block *b = NEW(bir_function_add_block(f, T("b"), NULL, NULL, &err));
     bir_set *set =
@@ -256,12 +259,12 @@ static bir_cse_report *sample_cse_report(void) {
             OK(bir_inst_set_debug_update_semaphore(memset_to, 1, 0, &err));
         }
     }
-    OK(bir_module_cse(m, &cse_report, &err));
-    VALUE(size_t, bir_cse_report_merged_count, cse_report, 1);
-    VALUE(size_t, bir_cse_report_kept_count, cse_report, 1);
+    OK(bir_module_cse(m, &cse_reports[0], &err));
+    VALUE(size_t, bir_cse_report_merged_count, cse_reports[0], 1);
+    VALUE(size_t, bir_cse_report_kept_count, cse_reports[0], 1);
     bir_module_destroy(m);
-    CHECK(atexit(free_cse_report) == 0);
-    return cse_report;
+    CHECK(atexit(free_cse_reports) == 0);
+    return cse_reports[which];
 }
 
 static world world_create(void) {
@@ -323,7 +326,8 @@ static world world_create(void) {
     for (int i = 0; i < EXPR_KINDS; i++) {
         LIVE(bir_expr, f->expr[i]);
     }
-    LIVE(bir_cse_report, sample_cse_report());
+    LIVE(bir_cse_report, sample_cse_report(0));
+    LIVE(bir_cse_report, sample_cse_report(1));
 #define DEAD(type, object) put(w.dead, w.deads, T_##type, (object))
     DEAD(bir_function, x->function);
     DEAD(bir_block, x->block);
@@ -806,7 +810,7 @@ static void must_fail(bir_status got, bir_status one, bir_status other) {
 
 /* A call that works, for each choice of objects, one number for all numbers, and a text. */
 static base find_base(const function *f) {
-    static const char *const texts[] = {"{}", "queue", "Dtype", "bfloat16", "AffExprKind"};
+    static const char *const texts[] = {"{}", "queue", "Dtype", "bfloat16", "AffExprKind", "InstDMA", "isDMAFamily"};
     static const uint64_t numbers[] = {1, 0, 2, 5, 8, 12, 16, 3, 4, 6, 7, 9, 10, 20, 30};
     base b;
     memset(&b, 0, sizeof b);

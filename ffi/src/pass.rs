@@ -1,6 +1,8 @@
 //! Passes
 
-use crate::boundary::{copy_text_out, destroy, formatted, give, live, nothing_at, object, offer, put, str_out};
+use crate::boundary::{
+    copy_text_out, destroy, formatted, give, live, nothing_at, object, offer, put, required, str_out,
+};
 use crate::records::{bir_cse_kept, bir_cse_merge, bir_cse_report, bir_cse_subject};
 use crate::types::{bir_error, bir_function, bir_module, bir_status};
 use bir_core::pass::cse::{CseReport, Subject, Why, cse_function, cse_module};
@@ -30,8 +32,14 @@ fn reason(why: Why) -> i32 {
     }
 }
 
-fn subject(of: &Subject) -> bir_cse_subject {
-    bir_cse_subject { name: str_out(&of.name), path: str_out(&of.path), id: of.id }
+/// Writes member by member: bytes between members, which would be whatever lay on the stack, stay the caller's.
+unsafe fn put_subject(out: *mut bir_cse_subject, of: &Subject) {
+    // SAFETY: the caller's promise, see the crate's first comment.
+    unsafe {
+        (&raw mut (*out).name).write(str_out(&of.name));
+        (&raw mut (*out).path).write(str_out(&of.path));
+        (&raw mut (*out).id).write(of.id);
+    }
 }
 
 /// Gives a report to a caller who wants it.
@@ -122,7 +130,10 @@ pub unsafe extern "C" fn bir_cse_report_merged(
 ) -> bir_status {
     boundary!(err, {
         let found = object(report)?.merged.get(index).ok_or_else(|| nothing_at("merge", index))?;
-        put(out, bir_cse_merge { survivor: subject(&found.survivor), removed: subject(&found.removed) })
+        required(out)?;
+        put_subject(&raw mut (*out).survivor, &found.survivor);
+        put_subject(&raw mut (*out).removed, &found.removed);
+        Ok(())
     })
 }
 
@@ -146,9 +157,12 @@ pub unsafe extern "C" fn bir_cse_report_kept(
 ) -> bir_status {
     boundary!(err, {
         let found = object(report)?.kept.get(index).ok_or_else(|| nothing_at("kept instruction", index))?;
-        let (instruction, same_as) = (subject(&found.instruction), subject(&found.same_as));
-        let (reason, text) = (reason(found.why), str_out(found.why.text()));
-        put(out, bir_cse_kept { instruction, same_as, text, reason })
+        required(out)?;
+        put_subject(&raw mut (*out).instruction, &found.instruction);
+        put_subject(&raw mut (*out).same_as, &found.same_as);
+        (&raw mut (*out).text).write(str_out(found.why.text()));
+        (&raw mut (*out).reason).write(reason(found.why));
+        Ok(())
     })
 }
 
