@@ -4185,6 +4185,13 @@ bir_status bir_enum_default(uint32_t id, int32_t *out, bir_error *err);
 bir_status bir_enum_wire(uint32_t id, int32_t number, int32_t generation, uint8_t *out, bir_error *err);
 
 /**
+ * What the ALU converter gives for an operation (AluOpType, BIR_ALU_OP_TYPE_*) as a word of 32 bits: the byte of
+ * bir_enum_wire() zero-extended, but 0xFFFFFFC8 for mod_int, whose byte is one of the int32 band (spec/enums.md
+ * section 2). The statuses are those of bir_enum_wire().
+ */
+bir_status bir_alu_op_wire_word(int32_t number, int32_t generation, uint32_t *out, bir_error *err);
+
+/**
  * The silicon opcode bytes that an instruction (InstructionType, BIR_INSTRUCTION_TYPE_*) may become. generation is
  * BIR_CORE_GENERATION_*, else BAD_VALUE. *count is their number, 0 if the encoder has none for it; they are copied
  * to out if capacity, in bytes, is large enough; capacity 0 asks for the number only. UNKNOWN_ENUM for another

@@ -510,6 +510,7 @@ static uint64_t fixed_number(const function *f, const param *p, uint64_t otherwi
     } fixed[] = {
         {"bir_enum_wire", "id", BIR_ENUM_DTYPE},
         {"bir_enum_wire", "generation", BIR_CORE_GENERATION_V3},
+        {"bir_alu_op_wire_word", "generation", BIR_CORE_GENERATION_V3},
         {"bir_operand_set_register", "index", 1},
         {"bir_opcode_find_field", "opcode", BIR_INSTRUCTION_TYPE_DMATRIGGER},
     };
