@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[200];
@@ -62,6 +63,14 @@ void file_write(const char *name, const void *bytes, size_t len) {
 
 int file_exists(const char *name) {
     return access(name, F_OK) == 0;
+}
+
+void folder_make(const char *name) {
+    must(mkdir(name, 0700) == 0, "make", name);
+}
+
+void link_make(const char *target, const char *name) {
+    must(symlink(target, name) == 0, "make", name);
 }
 
 size_t folder_count(const char *name) {

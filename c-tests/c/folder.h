@@ -15,6 +15,11 @@ void file_write(const char *name, const void *bytes, size_t len);
 
 int file_exists(const char *name);
 
+void folder_make(const char *name);
+
+/* A symbolic link. */
+void link_make(const char *target, const char *name);
+
 /* The number of names in a folder. */
 size_t folder_count(const char *name);
 

@@ -70,5 +70,9 @@ void good_registers(void);
 void good_queues(void);
 void good_enums(void);
 void good_crosswalks(void);
+void good_clone_equal(void);
+void good_dedup(void);
+void good_documents(void);
+void good_packages(void);
 
 #endif

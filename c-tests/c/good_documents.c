@@ -117,6 +117,9 @@ static bir_bytes bytes_of(const bir_buffer *buffer) {
 static void saving(void) {
     static collector c;
     fixture f = fixture_create();
+    /* They use the axis of a loop that they are not in, which no document can say. */
+    OK(bir_operand_erase(f.operand[SYMBOLIC], &err));
+    OK(bir_operand_erase(f.operand[SYMBOLIC_IMMEDIATE], &err));
     bir_buffer *buffer = NEW(bir_module_save_to_buffer(f.module, NULL, &err));
     bir_bytes bytes = bytes_of(buffer);
     CHECK(bytes.data[0] == '{' && memchr(bytes.data, '\n', bytes.len) != NULL);
@@ -156,8 +159,7 @@ static void saving(void) {
     file_write("old", "old", 3);
     IS(bir_module_save_file(f.module, T("old/x.json"), NULL, &err), BIR_STATUS_IO);
     CHECK(strstr(err.message, "old/x.json: ") == err.message);
-    OK(bir_inst_add_dependency(f.inner, f.inst, BIR_EDGE_KIND_FLOW, BIR_EDGE_SET_NORMAL, NULL, &err));
-    OK(bir_inst_unlink(f.inst, &err));
+    OK(bir_location_unlink(f.location, &err));
     IS(bir_module_save_file(f.module, T("old"), NULL, &err), BIR_STATUS_CORRUPT_IR);
     CHECK(strstr(err.path, "functions[0]") == err.path);
     file = file_read("old", &len);

@@ -75,7 +75,15 @@ pub fn source(functions: &[Prototype], types: &Types) -> Result<String, String> 
                 "static void call_{n}(const arg *a, bir_error *e, result *r) {{ (void)a, (void)e, (void)r; {statement} }}\n"
             ),
         )?;
-        write(&mut table, format_args!("    {{\"{}\", {kind}, call_{n}, T_{}, {}, {{", f.name, types.made(f).unwrap_or("NONE"), forms.len()))?;
+        write(
+            &mut table,
+            format_args!(
+                "    {{\"{}\", {kind}, call_{n}, T_{}, {}, {{",
+                f.name,
+                types.made(f).unwrap_or("NONE"),
+                forms.len()
+            ),
+        )?;
         for (form, param) in forms.iter().zip(&f.params) {
             write(&mut table, format_args!("{{{form}, \"{}\"}}, ", param.name))?;
         }
@@ -189,7 +197,10 @@ mod tests {
             typedef struct bir_h bir_h;\ntypedef bir_status (*bir_call)(void *user);\nbir_h *bir_made(void);";
         let functions = prototypes(header).unwrap();
         let types = Types::new(header, &functions).unwrap();
-        assert_eq!((types.opaque.clone(), types.owned.clone()), (vec!["bir_a".into(), "bir_h".into()], vec!["bir_h".into()]));
+        assert_eq!(
+            (types.opaque.clone(), types.owned.clone()),
+            (vec!["bir_a".into(), "bir_h".into()], vec!["bir_h".into()])
+        );
         assert_eq!((types.made(&functions[0]), types.made(&functions[2])), (None, Some("bir_h")));
         let forms = forms(&functions[0], &types).unwrap();
         let kinds: Vec<&str> = forms.iter().map(|form| form.split(", 0").next().unwrap()).collect();
@@ -219,7 +230,10 @@ mod tests {
         ];
         assert_eq!(kinds, expected);
         let text = source(&functions, &types).unwrap();
-        assert!(text.contains("(bir_call)a[15].f, (void *)a[16].p") && text.contains("[T_bir_h] = free_bir_h,"), "{text}");
+        assert!(
+            text.contains("(bir_call)a[15].f, (void *)a[16].p") && text.contains("[T_bir_h] = free_bir_h,"),
+            "{text}"
+        );
         assert!(text.contains("{\"bir_made\", R_OBJECT, call_2, T_bir_h, 0, {"), "{text}");
         assert!(source(&prototypes("void bir_g(struct x y);").unwrap(), &types).is_err());
     }
