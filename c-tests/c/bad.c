@@ -567,7 +567,8 @@ static int compares;
 
 /* Functions that only read, and take one object, small numbers and places for results; memory in use may grow. */
 static int is_getter(const function *f) {
-    if ((f->result != R_STATUS && f->result != R_OBJECT) || f->owned != T_NONE || strncmp(f->name, "bir_module_memory_", 18) == 0) {
+    if ((f->result != R_STATUS && f->result != R_OBJECT) || f->owned != T_NONE ||
+        strncmp(f->name, "bir_module_memory_", 18) == 0) {
         return 0;
     }
     for (int i = 0; i < f->count; i++) {
@@ -878,7 +879,8 @@ static void nulls(const function *f, const base *b) {
     int needs = 0;
     for (int i = 0; i < f->count; i++) {
         enum form form = f->params[i].form;
-        needs |= (form == P_OBJECT || form == P_OUT || form == P_OUT_OWNED || form == P_STRUCT || form == P_CALLBACK) && !is_optional(f, &f->params[i]);
+        int is_needed = form == P_OBJECT || form == P_OUT || form == P_OUT_OWNED || form == P_STRUCT || form == P_CALLBACK;
+        needs |= is_needed && !is_optional(f, &f->params[i]);
     }
     name_case(f, "all", "NULL and 0");
     bir_status status = attempt(f, a);
@@ -1114,7 +1116,8 @@ static void pack_options(const function *f, const base *b) {
     };
     arg a[MAX_PARAMS];
     for (int i = 0; i < f->count; i++) {
-        for (size_t c = 0; f->params[i].what == E_bir_pack_options && f->params[i].form == P_STRUCT && c < sizeof cases / sizeof cases[0]; c++) {
+        int is_one = f->params[i].form == P_STRUCT && f->params[i].what == E_bir_pack_options;
+        for (size_t c = 0; is_one && c < sizeof cases / sizeof cases[0]; c++) {
             bir_pack_options options = cases[c].options;
             arguments(f, b, &here, a);
             a[i].p = &options;
@@ -1158,7 +1161,8 @@ static void packages(const function *f, const base *b) {
 /* The caller's function ends the call, which has its status, or IO if that is none. */
 static void callbacks(const function *f, const base *b) {
     static const bir_status given[] = {BIR_STATUS_CANCELLED, BIR_STATUS_NOT_FOUND, -1, INT32_MIN, INT32_MAX};
-    static const bir_status expected[] = {BIR_STATUS_CANCELLED, BIR_STATUS_NOT_FOUND, BIR_STATUS_IO, BIR_STATUS_IO, BIR_STATUS_IO};
+    static const bir_status expected[] = {BIR_STATUS_CANCELLED, BIR_STATUS_NOT_FOUND, BIR_STATUS_IO, BIR_STATUS_IO,
+                                          BIR_STATUS_IO};
     arg a[MAX_PARAMS];
     for (int i = 0; i < f->count; i++) {
         for (int n = 0; f->params[i].form == P_CALLBACK && n < 5; n++) {

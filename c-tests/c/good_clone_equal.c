@@ -27,8 +27,8 @@ static void is_difference(bir_difference *d, const char *path, const char *what,
     CHECK(d != NULL);
     OK(bir_difference_get(d, &t, &err));
     if (!same_text(t.path, path) || !same_text(t.what, what) || !same_text(t.left, left) || !same_text(t.right, right)) {
-        fprintf(stderr, "path `%.*s`, what `%.*s`, left `%.*s`, right `%.*s`\n", (int)t.path.len, t.path.data, (int)t.what.len,
-                t.what.data, (int)t.left.len, t.left.data, (int)t.right.len, t.right.data);
+        fprintf(stderr, "path `%.*s`, what `%.*s`, left `%.*s`, right `%.*s`\n", (int)t.path.len, t.path.data,
+                (int)t.what.len, t.what.data, (int)t.left.len, t.left.data, (int)t.right.len, t.right.data);
         fail(__FILE__, __LINE__, path);
     }
     bir_difference_destroy(d);

@@ -1,6 +1,7 @@
 #include "good.h"
 
-static void is_added(bir_dedup *d, const char *name, const void *bytes, size_t size, int32_t dtype, const char *as, int matched) {
+static void is_added(bir_dedup *d, const char *name, const void *bytes, size_t size, int32_t dtype, const char *as,
+                     int matched) {
     bir_string stored = {NULL, 0};
     uint8_t flag = 9;
     OK(bir_dedup_add(d, T(name), bytes, size, dtype, BIR_MEMORY_TYPE_DRAM, &stored, &flag, &err));

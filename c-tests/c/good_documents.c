@@ -46,7 +46,8 @@ static void loading(void) {
 /* The place of an error: its line and column from 1, its offset from 0. */
 static void at(uint32_t line, uint32_t column, uint64_t offset) {
     if (err.line != line || err.column != column || err.offset != offset) {
-        fprintf(stderr, "at %u:%u, offset %llu\n", (unsigned)err.line, (unsigned)err.column, (unsigned long long)err.offset);
+        fprintf(stderr, "at %u:%u, offset %llu\n", (unsigned)err.line, (unsigned)err.column,
+                (unsigned long long)err.offset);
         fail(__FILE__, __LINE__, "another place is expected");
     }
 }
@@ -54,15 +55,16 @@ static void at(uint32_t line, uint32_t column, uint64_t offset) {
 static void refused(void) {
     static const char wrong_type[] = "{\"version\": 2,\n \"arch\": 7}";
     static const char cut[] = "{\"version\": 2,\n \"functions\": [";
-    static const char no_path[] = "{\"version\": 2, \"arch\": \"gen3\",\n \"functions\": [{\"name\": \"f\", \"allocations\": [],\n"
-                                  "  \"blocks\": [{\"name\": \"b\", \"instructions\": [{\"name\": \"i\", \"opcode\": \"Nope\"}]}]}]}";
+    static const char no_opcode[] = "{\"version\": 2, \"arch\": \"gen3\",\n"
+                                    " \"functions\": [{\"name\": \"f\", \"allocations\": [], \"blocks\": [{\"name\": \"b\",\n"
+                                    "   \"instructions\": [{\"name\": \"i\", \"opcode\": \"Nope\"}]}]}]}";
     bir_load_report *report = (bir_load_report *)&err;
     FAILS(bir_module_load(T(wrong_type), NULL, &report, &err), BIR_STATUS_WRONG_TYPE);
     at(2, 10, 24);
     CHECK(strcmp(err.path, "arch") == 0);
     FAILS(bir_module_load(T(cut), NULL, &report, &err), BIR_STATUS_SYNTAX);
     at(2, 16, sizeof cut - 1);
-    FAILS(bir_module_load(T(no_path), NULL, &report, &err), BIR_STATUS_UNKNOWN_ENUM);
+    FAILS(bir_module_load(T(no_opcode), NULL, &report, &err), BIR_STATUS_UNKNOWN_ENUM);
     CHECK(err.line == 3 && strstr(err.path, "functions[0].blocks[0].instructions[0]") == err.path);
     CHECK(strstr(err.message, "Nope") != NULL);
     CHECK(report == (void *)&err);
@@ -117,7 +119,7 @@ static bir_bytes bytes_of(const bir_buffer *buffer) {
 static void saving(void) {
     static collector c;
     fixture f = fixture_create();
-    /* They use the axis of a loop that they are not in, which no document can say. */
+    /* They use the axis of a loop that they are not in, which no document can say. A dynamic loop without stride stays. */
     OK(bir_operand_erase(f.operand[SYMBOLIC], &err));
     OK(bir_operand_erase(f.operand[SYMBOLIC_IMMEDIATE], &err));
     bir_buffer *buffer = NEW(bir_module_save_to_buffer(f.module, NULL, &err));
