@@ -513,6 +513,162 @@ typedef struct bir_alias {
 } bir_alias;
 
 /**
+ * An element of a list of maybe-affine values.
+ */
+typedef struct bir_maybe_affine {
+    /**
+     * The expression; NULL for a constant.
+     */
+    struct bir_expr *expr;
+    /**
+     * The constant, if there is no expression.
+     */
+    int64_t constant;
+} bir_maybe_affine;
+
+/**
+ * What is known of an opcode (spec/instructions.toml). The caller sets size before the call. Texts lie in the library.
+ */
+typedef struct bir_opcode_info {
+    /**
+     * sizeof(bir_opcode_info), set by the caller: only members that lie within so many bytes are written. 0 stands for all.
+     */
+    uint32_t size;
+    /**
+     * 1 if no object of the original has this opcode itself, only more special ones do.
+     */
+    uint8_t is_abstract;
+    /**
+     * Name in documents, e.g. `TensorCopy`.
+     */
+    struct bir_string name;
+    /**
+     * Name of the C++ class, e.g. `InstTensorCopy`.
+     */
+    struct bir_string class_name;
+    /**
+     * Name of the C++ base class.
+     */
+    struct bir_string base;
+    /**
+     * What it is for, in a word or two.
+     */
+    struct bir_string family;
+    /**
+     * Size of the object in bytes, what the library keeps behind the published part included.
+     */
+    uint32_t object_size;
+    /**
+     * Size of the object in bytes as published.
+     */
+    uint32_t published_size;
+    /**
+     * The least number of `ins`; -1 if unknown.
+     */
+    int32_t min_ins;
+    /**
+     * The largest number of `ins`; -1 if unknown or without limit.
+     */
+    int32_t max_ins;
+    /**
+     * The least number of `outs`; -1 if unknown.
+     */
+    int32_t min_outs;
+    /**
+     * The largest number of `outs`; -1 if unknown or without limit.
+     */
+    int32_t max_outs;
+    /**
+     * The first arch level that has it; -1 if unknown.
+     */
+    int32_t min_arch;
+    /**
+     * The last arch level that has it; -1 if unknown or without limit.
+     */
+    int32_t max_arch;
+} bir_opcode_info;
+
+/**
+ * What is known of a field (spec/instructions.toml). The caller sets size before the call. Texts lie in the library.
+ */
+typedef struct bir_field_info {
+    /**
+     * sizeof(bir_field_info), set by the caller: only members that lie within so many bytes are written. 0 stands for all.
+     */
+    uint32_t size;
+    /**
+     * What the elements are, for a maybe-affine field what its constants are: BIR_FIELD_KIND_*.
+     */
+    int32_t kind;
+    /**
+     * Key in documents.
+     */
+    struct bir_string key;
+    /**
+     * Type in the words of the specification.
+     */
+    struct bir_string type_text;
+    /**
+     * Offset in bytes from the start of the object, which for an instruction with a body is not where bir_inst is. Nested
+     * blocks take no room there.
+     */
+    uint32_t offset;
+    /**
+     * 1 if the offset is published; 0 for one of the library's own.
+     */
+    uint8_t offset_known;
+    /**
+     * 0 for one value, 1 for a list, 2 for a list of lists.
+     */
+    uint8_t list_depth;
+    /**
+     * 1 if elements may be expressions instead of constants.
+     */
+    uint8_t is_maybe_affine;
+    /**
+     * 1 if bir_inst_set_absent() can take the value away.
+     */
+    uint8_t can_be_absent;
+    /**
+     * 1 if bir_inst_set_json() can set it: of kind BIR_FIELD_KIND_JSON, or where documents may have an older form.
+     */
+    uint8_t takes_json;
+    /**
+     * The length of a list that cannot have another one; else 0.
+     */
+    uint32_t fixed_length;
+    /**
+     * The enum, BIR_ENUM_*, of elements that are members of one; else UINT32_MAX.
+     */
+    uint32_t enum_id;
+    /**
+     * The smallest integer, of kind BIR_FIELD_KIND_INT; else 0.
+     */
+    int64_t min_int;
+    /**
+     * The largest integer, of kind BIR_FIELD_KIND_INT; else 0.
+     */
+    uint64_t max_int;
+    /**
+     * Whether documents need the key: BIR_FIELD_PRESENCE_*.
+     */
+    int32_t presence;
+    /**
+     * 1 if a new instruction has default_int or, of kind BIR_FIELD_KIND_FLOAT, default_float here, in a list of fixed length
+     * in each element. 0 if a list or text is empty, anything else is absent.
+     */
+    uint8_t has_default;
+    /**
+     * A boolean, an integer or the number of an enum's member.
+     */
+    int64_t default_int;
+    /**
+     * A float.
+     */
+    double default_float;
+} bir_field_info;
+
+/**
  * The call did what it says.
  */
 #define BIR_STATUS_OK 0
@@ -1648,6 +1804,519 @@ bir_status bir_inst_debug_update_semaphore(const bir_inst *inst, uint8_t *presen
  * Sets `dma_trigger_debug_update_semaphore_id`, or removes it if present is 0.
  */
 bir_status bir_inst_set_debug_update_semaphore(bir_inst *inst, uint8_t present, uint32_t id, bir_error *err);
+
+/* ---- Opcodes and their fields ------------------------------------------------------------------------------------ */
+
+/**
+ * A boolean.
+ */
+#define BIR_FIELD_KIND_BOOL 1
+
+/**
+ * An integer, between min_int and max_int of bir_field_info.
+ */
+#define BIR_FIELD_KIND_INT 2
+
+/**
+ * An IEEE single.
+ */
+#define BIR_FIELD_KIND_FLOAT 3
+
+/**
+ * A member of the enum enum_id of bir_field_info.
+ */
+#define BIR_FIELD_KIND_ENUM 4
+
+/**
+ * A text.
+ */
+#define BIR_FIELD_KIND_TEXT 5
+
+/**
+ * JSON, which is kept as it is.
+ */
+#define BIR_FIELD_KIND_JSON 6
+
+/**
+ * An expression.
+ */
+#define BIR_FIELD_KIND_EXPR 7
+
+/**
+ * A node of an expression, of kind BIR_EXPR_KIND_INT_RUNTIME_VALUE.
+ */
+#define BIR_FIELD_KIND_NODE 8
+
+/**
+ * A bir_queue.
+ */
+#define BIR_FIELD_KIND_QUEUE 9
+
+/**
+ * A bir_block.
+ */
+#define BIR_FIELD_KIND_BLOCK 10
+
+/**
+ * A bir_function.
+ */
+#define BIR_FIELD_KIND_FUNCTION 11
+
+/**
+ * A bir_inst: a DMATrigger or DMABlock.
+ */
+#define BIR_FIELD_KIND_INST 12
+
+/**
+ * A bir_register.
+ */
+#define BIR_FIELD_KIND_REGISTER 13
+
+/**
+ * A bir_axis: see bir_inst_axis(), bir_inst_set_loop_axis() and bir_inst_set_dynamic_axis().
+ */
+#define BIR_FIELD_KIND_AXIS 14
+
+/**
+ * The nested blocks, a list of bir_block: they are changed through bir_inst_block_holder().
+ */
+#define BIR_FIELD_KIND_BLOCKS 15
+
+/**
+ * A pair, as a dimension of an access pattern: bir_dim.
+ */
+#define BIR_FIELD_KIND_PAIR 16
+
+/**
+ * A document without the key is an error.
+ */
+#define BIR_FIELD_PRESENCE_REQUIRED 1
+
+/**
+ * A document without the key means the default.
+ */
+#define BIR_FIELD_PRESENCE_OPTIONAL 2
+
+/**
+ * The key is always written, and optional in what is read.
+ */
+#define BIR_FIELD_PRESENCE_WRITE_ONLY 3
+
+/**
+ * Sources are silent; the key is optional in what is read.
+ */
+#define BIR_FIELD_PRESENCE_UNSPECIFIED 4
+
+/**
+ * Number of opcodes: InstructionType, BIR_INSTRUCTION_TYPE_*, is 0 to one less.
+ */
+bir_status bir_opcode_count(int32_t *out, bir_error *err);
+
+/**
+ * Tells what is known of an opcode, as far as out->size says. UNKNOWN_ENUM for another number.
+ */
+bir_status bir_opcode_get_info(int32_t opcode, bir_opcode_info *out, bir_error *err);
+
+/**
+ * Number of fields that instructions of an opcode have beside those of all instructions: the numbers of its fields are 0
+ * to one less, by rising key. A field has that number within one version of the library; keys stay. UNKNOWN_ENUM for
+ * another opcode.
+ */
+bir_status bir_opcode_field_count(int32_t opcode,
+                                  int32_t *out,
+                                  bir_error *err);
+
+/**
+ * Tells what is known of a field, as far as out->size says. NOT_FOUND if the opcode has no field of that number,
+ * UNKNOWN_ENUM for another opcode.
+ */
+bir_status bir_opcode_field(int32_t opcode, int32_t field, bir_field_info *out, bir_error *err);
+
+/**
+ * The number of the field with a key; spellings of older producers count too. UNKNOWN_KEY if the opcode has none (the error
+ * names those that it has), UNKNOWN_ENUM for another opcode.
+ */
+bir_status bir_opcode_find_field(int32_t opcode,
+                                 const char *key,
+                                 size_t key_len,
+                                 int32_t *out,
+                                 bir_error *err);
+
+/* ---- Fields of instructions by number ---------------------------------------------------------------------------- */
+
+/**
+ * A value of the field's kind.
+ */
+#define BIR_VALUE_CONSTANT 1
+
+/**
+ * An expression: bir_inst_get_expr() has it.
+ */
+#define BIR_VALUE_AFFINE 2
+
+/**
+ * No value.
+ */
+#define BIR_VALUE_ABSENT 3
+
+/**
+ * JSON that is kept as it is, also of an older form of a field of another kind: bir_inst_get_json() has it.
+ */
+#define BIR_VALUE_VERBATIM 4
+
+/**
+ * The number of the instruction's field with a key, see bir_opcode_find_field(). UNKNOWN_KEY if it has none.
+ */
+bir_status bir_inst_find_field(const bir_inst *inst, const char *key, size_t key_len, int32_t *out, bir_error *err);
+
+/**
+ * Number of elements in a field (a number of bir_opcode_field()): of a list its length, of a list of lists the number of
+ * lists; of any other field 1, or 0 if it is absent. NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_get_length(const bir_inst *inst,
+                               int32_t field,
+                               size_t *out,
+                               bir_error *err);
+
+/**
+ * Number of elements in one list of a list of lists. NOT_FOUND past the end or if there is no such field, WRONG_KIND if it
+ * is no list of lists.
+ */
+bir_status bir_inst_get_row_length(const bir_inst *inst,
+                                   int32_t field,
+                                   size_t row,
+                                   size_t *out,
+                                   bir_error *err);
+
+/**
+ * What an element of a field is now: BIR_VALUE_*. The index counts the elements of a list from 0, as in all functions
+ * below; of a field that is no list it is 0. NOT_FOUND past the end or if there is no such field, WRONG_KIND for a list of
+ * lists.
+ */
+bir_status bir_inst_get_state(const bir_inst *inst,
+                              int32_t field,
+                              size_t index,
+                              int32_t *out,
+                              bir_error *err);
+
+/**
+ * A boolean: 1 or 0. NOT_FOUND past the end, if it is absent or if there is no such field, WRONG_KIND if it is anything
+ * else.
+ */
+bir_status bir_inst_get_bool(const bir_inst *inst, int32_t field, size_t index, uint8_t *out, bir_error *err);
+
+/**
+ * An integer, or the number of an enum's member. BAD_VALUE above INT64_MAX. NOT_FOUND past the end, if it is absent or if
+ * there is no such field, WRONG_KIND if it is anything else.
+ */
+bir_status bir_inst_get_int(const bir_inst *inst,
+                            int32_t field,
+                            size_t index,
+                            int64_t *out,
+                            bir_error *err);
+
+/**
+ * As bir_inst_get_int(), but BAD_VALUE below 0.
+ */
+bir_status bir_inst_get_uint(const bir_inst *inst, int32_t field, size_t index, uint64_t *out, bir_error *err);
+
+/**
+ * A float, which is one of 32 bits. NOT_FOUND past the end or if there is no such field, WRONG_KIND if it is anything else.
+ */
+bir_status bir_inst_get_float(const bir_inst *inst,
+                              int32_t field,
+                              size_t index,
+                              double *out,
+                              bir_error *err);
+
+/**
+ * A text. NOT_FOUND past the end or if there is no such field, WRONG_KIND if it is anything else.
+ */
+bir_status bir_inst_get_text(const bir_inst *inst, int32_t field, size_t index, bir_string *out, bir_error *err);
+
+/**
+ * JSON that is kept as it is; data is NULL if the field is absent. NOT_FOUND past the end or if there is no such field,
+ * WRONG_KIND if it is anything else.
+ */
+bir_status bir_inst_get_json(const bir_inst *inst, int32_t field, size_t index, bir_string *out, bir_error *err);
+
+/**
+ * A pair. NOT_FOUND past the end or if there is no such field, WRONG_KIND if it is anything else.
+ */
+bir_status bir_inst_get_pair(const bir_inst *inst, int32_t field, size_t index, bir_dim *out, bir_error *err);
+
+/**
+ * An integer of a list of lists. BAD_VALUE above INT64_MAX. NOT_FOUND past an end or if there is no such field, WRONG_KIND
+ * if it is no list of lists.
+ */
+bir_status bir_inst_get_row_int(const bir_inst *inst,
+                                int32_t field,
+                                size_t row,
+                                size_t index,
+                                int64_t *out,
+                                bir_error *err);
+
+/**
+ * As bir_inst_get_row_int(), but BAD_VALUE below 0.
+ */
+bir_status bir_inst_get_row_uint(const bir_inst *inst,
+                                 int32_t field,
+                                 size_t row,
+                                 size_t index,
+                                 uint64_t *out,
+                                 bir_error *err);
+
+/**
+ * The expression or node of an expression that an element is; NULL if it is absent. NOT_FOUND past the end or if there is no
+ * such field, WRONG_KIND if it is anything else: for a maybe-affine field, a constant.
+ */
+bir_expr *bir_inst_get_expr(const bir_inst *inst,
+                            int32_t field,
+                            size_t index,
+                            bir_error *err);
+
+/**
+ * The queue; NULL if it is absent. NOT_FOUND past the end or if there is no such field, WRONG_KIND if it is anything else.
+ */
+bir_queue *bir_inst_get_queue(const bir_inst *inst,
+                              int32_t field,
+                              size_t index,
+                              bir_error *err);
+
+/**
+ * The block; NULL if it is absent. NOT_FOUND past the end or if there is no such field, WRONG_KIND if it is anything else.
+ * Takes time in proportion to index for nested blocks.
+ */
+bir_block *bir_inst_get_block(const bir_inst *inst,
+                              int32_t field,
+                              size_t index,
+                              bir_error *err);
+
+/**
+ * The function; NULL if it is absent. NOT_FOUND past the end or if there is no such field, WRONG_KIND if it is anything
+ * else.
+ */
+bir_function *bir_inst_get_function(const bir_inst *inst, int32_t field, size_t index, bir_error *err);
+
+/**
+ * The instruction; NULL if it is absent. NOT_FOUND past the end or if there is no such field, WRONG_KIND if it is anything
+ * else.
+ */
+bir_inst *bir_inst_get_inst(const bir_inst *inst,
+                            int32_t field,
+                            size_t index,
+                            bir_error *err);
+
+/**
+ * The register; NULL if it is absent. NOT_FOUND past the end or if there is no such field, WRONG_KIND if it is anything
+ * else.
+ */
+bir_register *bir_inst_get_register(const bir_inst *inst, int32_t field, size_t index, bir_error *err);
+
+/**
+ * The object that an element refers to, whichever it is: *kind is BIR_OBJECT_QUEUE, _BLOCK, _FUNCTION, _INST or _REGISTER,
+ * *address its address; BIR_OBJECT_NONE and NULL if it is absent. NOT_FOUND past the end or if there is no such field,
+ * WRONG_KIND if it is anything else.
+ */
+bir_status bir_inst_get_object(const bir_inst *inst,
+                               int32_t field,
+                               size_t index,
+                               int32_t *kind,
+                               void **address,
+                               bir_error *err);
+
+/**
+ * Takes the value of a field away: the reference, the JSON, the expression. A list becomes empty. WRONG_TYPE if the field
+ * always has a value, BAD_VALUE for a list of fixed length, UNSUPPORTED for axes and nested blocks, NOT_FOUND if there is
+ * no such field.
+ */
+bir_status bir_inst_set_absent(bir_inst *inst,
+                               int32_t field,
+                               bir_error *err);
+
+/**
+ * Sets a boolean, maybe-affine or not. WRONG_TYPE for a field of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_bool(bir_inst *inst, int32_t field, uint8_t value, bir_error *err);
+
+/**
+ * Sets an integer, maybe-affine or not, or a member of an enum by its number; a float too, and 0 and 1 set a boolean.
+ * BAD_VALUE outside of the field's range, UNKNOWN_ENUM for a number that is no member, WRONG_TYPE for a field of another
+ * kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_int(bir_inst *inst,
+                            int32_t field,
+                            int64_t value,
+                            bir_error *err);
+
+/**
+ * As bir_inst_set_int(), for integers above INT64_MAX too.
+ */
+bir_status bir_inst_set_uint(bir_inst *inst, int32_t field, uint64_t value, bir_error *err);
+
+/**
+ * Sets a float to the nearest one of 32 bits. BAD_VALUE for a number that none is near, WRONG_TYPE for a field of another
+ * kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_float(bir_inst *inst,
+                              int32_t field,
+                              double value,
+                              bir_error *err);
+
+/**
+ * Sets a text, or a member of an enum by what stands for it in documents. UNKNOWN_ENUM if none is called that (the error
+ * names the nearest one), WRONG_TYPE for a field of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_text(bir_inst *inst,
+                             int32_t field,
+                             const char *value,
+                             size_t value_len,
+                             bir_error *err);
+
+/**
+ * Sets JSON that is kept as it is. SYNTAX if it is none, WRONG_TYPE for a field that takes no JSON, NOT_FOUND if there is
+ * no such field.
+ */
+bir_status bir_inst_set_json(bir_inst *inst,
+                             int32_t field,
+                             const char *json,
+                             size_t json_len,
+                             bir_error *err);
+
+/**
+ * Sets an expression of the module, in an expression field or a maybe-affine one. WRONG_TYPE for a field of another kind,
+ * NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_expr(bir_inst *inst,
+                             int32_t field,
+                             bir_expr *expr,
+                             bir_error *err);
+
+/**
+ * Sets a node of an expression of the module, which must be of kind BIR_EXPR_KIND_INT_RUNTIME_VALUE: else WRONG_KIND. WRONG_TYPE
+ * for a field of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_node(bir_inst *inst,
+                             int32_t field,
+                             bir_expr *node,
+                             bir_error *err);
+
+/**
+ * Sets a queue of the module. WRONG_TYPE for a field of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_queue(bir_inst *inst, int32_t field, bir_queue *queue, bir_error *err);
+
+/**
+ * Sets a block of the module. WRONG_TYPE for a field of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_block(bir_inst *inst, int32_t field, bir_block *block, bir_error *err);
+
+/**
+ * Sets a function of the module. WRONG_TYPE for a field of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_function(bir_inst *inst, int32_t field, bir_function *function, bir_error *err);
+
+/**
+ * Sets an instruction of the module. WRONG_KIND if its opcode is not the one that the field asks for, WRONG_TYPE for a
+ * field of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_inst(bir_inst *inst, int32_t field, bir_inst *value, bir_error *err);
+
+/**
+ * Replaces a list of integers, of members of an enum, of floats, or of maybe-affine values by constants. BAD_VALUE for an
+ * integer outside of the field's range or another length than a fixed one, UNKNOWN_ENUM for a number that is no member,
+ * WRONG_TYPE for a field of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_ints(bir_inst *inst,
+                             int32_t field,
+                             const int64_t *values,
+                             size_t count,
+                             bir_error *err);
+
+/**
+ * As bir_inst_set_ints(), for integers above INT64_MAX too.
+ */
+bir_status bir_inst_set_uints(bir_inst *inst, int32_t field, const uint64_t *values, size_t count, bir_error *err);
+
+/**
+ * Replaces a list of floats by the nearest ones of 32 bits. BAD_VALUE for a number that none is near, WRONG_TYPE for a field
+ * of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_floats(bir_inst *inst,
+                               int32_t field,
+                               const double *values,
+                               size_t count,
+                               bir_error *err);
+
+/**
+ * Replaces a list of texts, or of members of an enum by what stands for them in documents. UNKNOWN_ENUM if none is called
+ * that, WRONG_TYPE for a field of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_texts(bir_inst *inst,
+                              int32_t field,
+                              const bir_string *values,
+                              size_t count,
+                              bir_error *err);
+
+/**
+ * Replaces a list of expressions, or of maybe-affine values by expressions. They must belong to the module. BAD_VALUE for
+ * another length than a fixed one, WRONG_TYPE for a field of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_exprs(bir_inst *inst,
+                              int32_t field,
+                              const bir_expr *const *values,
+                              size_t count,
+                              bir_error *err);
+
+/**
+ * Replaces a list of maybe-affine values, each a constant or an expression of the module. BAD_VALUE for a constant outside
+ * of the field's range or another length than a fixed one, WRONG_TYPE for a field of another kind, NOT_FOUND if there is no
+ * such field.
+ */
+bir_status bir_inst_set_maybe_affines(bir_inst *inst,
+                                      int32_t field,
+                                      const bir_maybe_affine *values,
+                                      size_t count,
+                                      bir_error *err);
+
+/**
+ * Replaces a list of pairs. WRONG_TYPE for a field of another kind, NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_pairs(bir_inst *inst, int32_t field, const bir_dim *values, size_t count, bir_error *err);
+
+/**
+ * Replaces a list of registers, which must belong to the module. WRONG_TYPE for a field of another kind, NOT_FOUND if there
+ * is no such field.
+ */
+bir_status bir_inst_set_registers(bir_inst *inst,
+                                  int32_t field,
+                                  const bir_register *const *values,
+                                  size_t count,
+                                  bir_error *err);
+
+/**
+ * Replaces a list of instructions, which must belong to the module. WRONG_KIND if the opcode of one is not what the field
+ * asks for, WRONG_TYPE for a field of another kind, NOT_FOUND if there is no such field. DMABlocks that have no trigger
+ * yet get the DMATrigger that lists them.
+ */
+bir_status bir_inst_set_insts(bir_inst *inst,
+                              int32_t field,
+                              const bir_inst *const *values,
+                              size_t count,
+                              bir_error *err);
+
+/**
+ * Replaces a list of lists of integers: list i takes the next lengths[i] of the values. BAD_VALUE for an integer outside of
+ * the field's range, or if the lengths do not add up to the number of values; WRONG_TYPE for a field of another kind,
+ * NOT_FOUND if there is no such field.
+ */
+bir_status bir_inst_set_rows(bir_inst *inst,
+                             int32_t field,
+                             const uint64_t *values,
+                             size_t count,
+                             const size_t *lengths,
+                             size_t row_count,
+                             bir_error *err);
 
 /* ---- Operands ---------------------------------------------------------------------------------------------------- */
 
@@ -3513,6 +4182,13 @@ bir_status bir_enum_default(uint32_t id, int32_t *out, bir_error *err);
  * UNKNOWN_ENUM if no member has the number, UNSUPPORTED if it has no byte there, NOT_FOUND for another id.
  */
 bir_status bir_enum_wire(uint32_t id, int32_t number, int32_t generation, uint8_t *out, bir_error *err);
+
+/**
+ * What the ALU converter gives for an operation (AluOpType, BIR_ALU_OP_TYPE_*) as a word of 32 bits: the byte of
+ * bir_enum_wire() zero-extended, but 0xFFFFFFC8 for mod_int, whose byte is one of the int32 band (spec/enums.md
+ * section 2). The statuses are those of bir_enum_wire().
+ */
+bir_status bir_alu_op_wire_word(int32_t number, int32_t generation, uint32_t *out, bir_error *err);
 
 /**
  * The silicon opcode bytes that an instruction (InstructionType, BIR_INSTRUCTION_TYPE_*) may become. generation is

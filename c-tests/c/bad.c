@@ -64,7 +64,12 @@ enum element {
     E_bir_axis_ptr,
     E_bir_wait,
     E_bir_update,
-    E_bir_dynamic_ap
+    E_bir_dynamic_ap,
+    E_bir_inst_ptr,
+    E_bir_register_ptr,
+    E_bir_maybe_affine,
+    E_double,
+    E_size_t
 };
 
 enum form {
@@ -204,7 +209,67 @@ static int is_optional(const function *f, const param *p) {
 
 /* ---- Objects ------------------------------------------------------------------------------------------------------ */
 
-enum { POOL = 12 };
+enum { POOL = 20 };
+
+/* Which instruction and field a function on fields is first called with. Where what it takes depends on the field, the call
+ * is one that works. */
+static const struct {
+    const char *function;
+    int32_t opcode;
+    const char *key;
+} by_field[] = {
+    {"bir_inst_get_length", BIR_INSTRUCTION_TYPE_IOTA, "pattern"},
+    {"bir_inst_get_row_length", BIR_INSTRUCTION_TYPE_BIRKERNEL, "dsts_shape"},
+    {"bir_inst_get_state", BIR_INSTRUCTION_TYPE_IOTA, "pattern"},
+    {"bir_inst_get_bool", BIR_INSTRUCTION_TYPE_DMACOPY, "use_gpsimd_dma"},
+    {"bir_inst_get_int", BIR_INSTRUCTION_TYPE_STREAMSHUFFLE, "mask"},
+    {"bir_inst_get_uint", BIR_INSTRUCTION_TYPE_STREAMSHUFFLE, "mask"},
+    {"bir_inst_get_float", BIR_INSTRUCTION_TYPE_BIRKERNEL, "lower_bound"},
+    {"bir_inst_get_text", BIR_INSTRUCTION_TYPE_TONGAREDUCEMACROSYMBOLIC, "reduce_axes"},
+    {"bir_inst_get_json", BIR_INSTRUCTION_TYPE_BIRKERNEL, "kernel_attrs"},
+    {"bir_inst_get_pair", BIR_INSTRUCTION_TYPE_IOTA, "pattern"},
+    {"bir_inst_get_row_int", BIR_INSTRUCTION_TYPE_BIRKERNEL, "dsts_shape"},
+    {"bir_inst_get_row_uint", BIR_INSTRUCTION_TYPE_BIRKERNEL, "dsts_shape"},
+    {"bir_inst_get_expr", BIR_INSTRUCTION_TYPE_COLLECTIVECOMPUTE, "recv_from_rank"},
+    {"bir_inst_get_queue", BIR_INSTRUCTION_TYPE_DMATRIGGER, "queue"},
+    {"bir_inst_get_block", BIR_INSTRUCTION_TYPE_SWITCHQUEUEINSTANCE, "instance"},
+    {"bir_inst_get_function", BIR_INSTRUCTION_TYPE_CALL, "target"},
+    {"bir_inst_get_inst", BIR_INSTRUCTION_TYPE_DMATRIGGER, "dma_blocks"},
+    {"bir_inst_get_register", BIR_INSTRUCTION_TYPE_LOOP, "registers"},
+    {"bir_inst_get_object", BIR_INSTRUCTION_TYPE_DMATRIGGER, "dma_blocks"},
+    {"bir_inst_set_absent", BIR_INSTRUCTION_TYPE_DMATRIGGER, "queue"},
+    {"bir_inst_set_bool", BIR_INSTRUCTION_TYPE_DMACOPY, "use_gpsimd_dma"},
+    {"bir_inst_set_int", BIR_INSTRUCTION_TYPE_COLLECTIVECOMPUTE, "pipe_id"},
+    {"bir_inst_set_uint", BIR_INSTRUCTION_TYPE_COLLECTIVECOMPUTE, "pipe_id"},
+    {"bir_inst_set_float", BIR_INSTRUCTION_TYPE_BIRKERNEL, "lower_bound"},
+    {"bir_inst_set_text", BIR_INSTRUCTION_TYPE_BIRKERNEL, "kernel_name"},
+    {"bir_inst_set_json", BIR_INSTRUCTION_TYPE_BIRKERNEL, "kernel_attrs"},
+    {"bir_inst_set_expr", BIR_INSTRUCTION_TYPE_COLLECTIVECOMPUTE, "send_to_rank"},
+    {"bir_inst_set_node", BIR_INSTRUCTION_TYPE_DOWHILE, "cond"},
+    {"bir_inst_set_queue", BIR_INSTRUCTION_TYPE_DMATRIGGER, "queue"},
+    {"bir_inst_set_block", BIR_INSTRUCTION_TYPE_SWITCHQUEUEINSTANCE, "instance"},
+    {"bir_inst_set_function", BIR_INSTRUCTION_TYPE_CALL, "target"},
+    {"bir_inst_set_inst", BIR_INSTRUCTION_TYPE_DMABLOCK, "dma_trigger"},
+    {"bir_inst_set_ints", BIR_INSTRUCTION_TYPE_STREAMSHUFFLE, "mask"},
+    {"bir_inst_set_uints", BIR_INSTRUCTION_TYPE_STREAMSHUFFLE, "mask"},
+    {"bir_inst_set_floats", BIR_INSTRUCTION_TYPE_DMACOPY, "constants"},
+    {"bir_inst_set_texts", BIR_INSTRUCTION_TYPE_TONGAREDUCEMACROSYMBOLIC, "reduce_axes"},
+    {"bir_inst_set_exprs", BIR_INSTRUCTION_TYPE_COLLECTIVECOMPUTE, "recv_from_rank"},
+    {"bir_inst_set_maybe_affines", BIR_INSTRUCTION_TYPE_STREAMSHUFFLE, "mask"},
+    {"bir_inst_set_pairs", BIR_INSTRUCTION_TYPE_IOTA, "pattern"},
+    {"bir_inst_set_registers", BIR_INSTRUCTION_TYPE_LOOP, "registers"},
+    {"bir_inst_set_insts", BIR_INSTRUCTION_TYPE_DMATRIGGER, "dma_blocks"},
+    {"bir_inst_set_rows", BIR_INSTRUCTION_TYPE_BIRKERNEL, "dsts_shape"},
+};
+
+/* The opcodes above that the fixture lacks. */
+static const int32_t opcodes_with_fields[] = {
+    BIR_INSTRUCTION_TYPE_COLLECTIVECOMPUTE, BIR_INSTRUCTION_TYPE_BIRKERNEL, BIR_INSTRUCTION_TYPE_CALL,
+    BIR_INSTRUCTION_TYPE_DMATRIGGER, BIR_INSTRUCTION_TYPE_SWITCHQUEUEINSTANCE, BIR_INSTRUCTION_TYPE_IOTA,
+    BIR_INSTRUCTION_TYPE_DOWHILE, BIR_INSTRUCTION_TYPE_TONGAREDUCEMACROSYMBOLIC, BIR_INSTRUCTION_TYPE_STREAMSHUFFLE,
+};
+
+enum { WITH_FIELDS = sizeof opcodes_with_fields / sizeof opcodes_with_fields[0] };
 
 /* The objects of one module, by type. */
 typedef struct world {
@@ -216,9 +281,11 @@ typedef struct world {
     size_t deads[TYPES];
     /* A register that nothing uses. */
     bir_register *spare;
-    /* A module with nothing in it, the only handle that is changed, and what else there is. */
+    /* A module with nothing in it, and the only handle that is ever changed. */
     bir_module *empty;
     bir_dedup *dedup;
+    /* Instructions that have fields of all kinds, with something in each that is asked for. */
+    bir_inst *with_fields[WITH_FIELDS];
     uint64_t digest;
 } world;
 
@@ -318,6 +385,9 @@ static world world_create(void) {
     LIVE(bir_inst, f->dynamic_loop);
     LIVE(bir_inst, f->dma_block);
     LIVE(bir_inst, f->inner);
+    for (size_t i = 0; i < WITH_FIELDS; i++) {
+        LIVE(bir_inst, w.with_fields[i]);
+    }
     LIVE(bir_axis, f->axis);
     LIVE(bir_axis, f->dynamic_axis);
     for (int i = 0; i < OPERAND_KINDS; i++) {
@@ -365,6 +435,46 @@ static world world_create(void) {
     return w;
 }
 
+static bir_inst *with(const world *w, int32_t opcode, const char *key, int32_t *field) {
+    for (size_t i = 0; i < WITH_FIELDS; i++) {
+        if (opcodes_with_fields[i] == opcode) {
+            OK(bir_opcode_find_field(opcode, T(key), field, &err));
+            return w->with_fields[i];
+        }
+    }
+    CHECK(!"the opcode is in the list");
+    return NULL;
+}
+
+static void fill_fields(world *w) {
+    static const bir_dim pairs[2] = {{1, 2}, {3, 4}};
+    static const uint64_t numbers[4] = {1, 2, 3, 4};
+    static const size_t lengths[2] = {2, 2};
+    static const bir_string texts[2] = {{"i", 1}, {"j", 1}};
+    const fixture *f = &w->f;
+    const bir_expr *const exprs[2] = {f->expr[1], f->expr[3]};
+    const bir_inst *const blocks[2] = {f->dma_block, f->dma_block};
+    const bir_register *const regs[2] = {f->reg, f->second_reg};
+    int32_t field = -1;
+    for (size_t i = 0; i < WITH_FIELDS; i++) {
+        w->with_fields[i] = NEW(bir_block_add_inst(f->block, opcodes_with_fields[i], T("with_fields"), NULL, NULL, &err));
+    }
+    bir_inst *i = with(w, BIR_INSTRUCTION_TYPE_COLLECTIVECOMPUTE, "recv_from_rank", &field);
+    OK(bir_inst_set_exprs(i, field, exprs, 2, &err));
+    i = with(w, BIR_INSTRUCTION_TYPE_BIRKERNEL, "dsts_shape", &field);
+    OK(bir_inst_set_rows(i, field, numbers, 4, lengths, 2, &err));
+    i = with(w, BIR_INSTRUCTION_TYPE_DMATRIGGER, "dma_blocks", &field);
+    OK(bir_inst_set_insts(i, field, blocks, 2, &err));
+    i = with(w, BIR_INSTRUCTION_TYPE_IOTA, "pattern", &field);
+    OK(bir_inst_set_pairs(i, field, pairs, 2, &err));
+    i = with(w, BIR_INSTRUCTION_TYPE_TONGAREDUCEMACROSYMBOLIC, "reduce_axes", &field);
+    OK(bir_inst_set_texts(i, field, texts, 2, &err));
+    i = with(w, BIR_INSTRUCTION_TYPE_STREAMSHUFFLE, "mask", &field);
+    OK(bir_inst_set_uints(i, field, numbers, 2, &err));
+    OK(bir_inst_find_field(f->loop, T("registers"), &field, &err));
+    OK(bir_inst_set_registers(f->loop, field, regs, 2, &err));
+}
+
 /* Members that getters by index need something in. */
 static void fill(world *w) {
     static const bir_string one[1] = {{"{}", 2}};
@@ -385,6 +495,7 @@ static void fill(world *w) {
     OK(bir_function_set_attributes(f->function, one, 1, &err));
     OK(bir_inst_set_optin_passes(f->inst, one, 1, &err));
     OK(bir_location_set_optin_passes(f->location, one, 1, &err));
+    fill_fields(w);
     w->spare = NEW(bir_function_add_register(f->second_function, T("unused"), NULL, NULL, &err));
 }
 
@@ -407,6 +518,11 @@ static void *elements(enum element element, const world *w) {
     static bir_write_options write = {sizeof write, 0, 0};
     static bir_open_options open = {sizeof open, 0, 0};
     static bir_pack_options pack;
+    static bir_inst *insts[2];
+    static bir_register *regs[2];
+    static bir_maybe_affine maybes[2];
+    static double reals[2] = {1.5, -2};
+    static size_t lengths[2] = {1, 1};
     const fixture *f = &w->f;
     switch (element) {
     case E_bir_read_options:
@@ -451,13 +567,30 @@ static void *elements(enum element element, const world *w) {
         return &update;
     case E_bir_dynamic_ap:
         return &dynamic;
+    case E_bir_inst_ptr:
+        insts[0] = f->dma_block;
+        insts[1] = f->dma_block;
+        return insts;
+    case E_bir_register_ptr:
+        regs[0] = f->reg;
+        regs[1] = f->second_reg;
+        return regs;
+    case E_bir_maybe_affine:
+        maybes[0] = (bir_maybe_affine){NULL, 7};
+        maybes[1] = (bir_maybe_affine){f->expr[1], 0};
+        return maybes;
+    case E_double:
+        return reals;
+    case E_size_t:
+        return lengths;
     }
     return NULL;
 }
 
 static int refers_to_objects(enum element element) {
     return element == E_bir_term || element == E_bir_predicate || element == E_bir_expr_ptr || element == E_bir_axis_ptr ||
-           element == E_bir_wait;
+           element == E_bir_wait || element == E_bir_inst_ptr || element == E_bir_register_ptr ||
+           element == E_bir_maybe_affine;
 }
 
 /* Places for results: words, so that they are aligned for all types. */
@@ -498,11 +631,20 @@ static uint64_t fixed_number(const function *f, const param *p, uint64_t otherwi
     } fixed[] = {
         {"bir_enum_wire", "id", BIR_ENUM_DTYPE},
         {"bir_enum_wire", "generation", BIR_CORE_GENERATION_V3},
+        {"bir_alu_op_wire_word", "generation", BIR_CORE_GENERATION_V3},
         {"bir_operand_set_register", "index", 1},
+        {"bir_opcode_find_field", "opcode", BIR_INSTRUCTION_TYPE_DMATRIGGER},
     };
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         if (strcmp(f->name, fixed[i].function) == 0 && strcmp(p->name, fixed[i].param) == 0) {
             return fixed[i].number;
+        }
+    }
+    for (size_t i = 0; i < sizeof by_field / sizeof by_field[0] && strcmp(p->name, "field") == 0; i++) {
+        int32_t field = -1;
+        if (strcmp(f->name, by_field[i].function) == 0) {
+            OK(bir_opcode_find_field(by_field[i].opcode, T(by_field[i].key), &field, &err));
+            return (uint64_t)(int64_t)field;
         }
     }
     return otherwise;
@@ -824,7 +966,7 @@ static void must_fail(bir_status got, bir_status one, bir_status other) {
 
 /* A call that works, for each choice of objects, one number for all numbers, and a text. */
 static base find_base(const function *f) {
-    static const char *const texts[] = {"{}", "Dtype", "bfloat16", "AffExprKind"};
+    static const char *const texts[] = {"{}", "queue", "Dtype", "bfloat16", "AffExprKind"};
     static const uint64_t numbers[] = {1, 0, 2, 5, 8, 12, 16, 3, 4, 6, 7, 9, 10, 20, 30};
     base b;
     memset(&b, 0, sizeof b);

@@ -13,6 +13,7 @@ static const struct {
     {"blocks", good_blocks},
     {"block_args", good_block_args},
     {"instructions", good_instructions},
+    {"fields", good_fields},
     {"operands", good_operands},
     {"dependencies", good_dependencies},
     {"sync", good_sync},

@@ -58,6 +58,7 @@ void good_functions(void);
 void good_blocks(void);
 void good_block_args(void);
 void good_instructions(void);
+void good_fields(void);
 void good_operands(void);
 void good_dependencies(void);
 void good_sync(void);

@@ -61,6 +61,16 @@ void good_enums(void) {
         bytes += status == BIR_STATUS_OK;
     }
     CHECK(bytes > 5);
+    uint32_t word = 0;
+    OK(bir_alu_op_wire_word(BIR_ALU_OP_TYPE_IS_EQUAL, BIR_CORE_GENERATION_V2, &word, &err));
+    CHECK(word == 0x12);
+    OK(bir_alu_op_wire_word(BIR_ALU_OP_TYPE_MOD_INT, BIR_CORE_GENERATION_V4, &word, &err));
+    CHECK(word == 0xFFFFFFC8);
+    IS(bir_alu_op_wire_word(BIR_ALU_OP_TYPE_MOD_INT, BIR_CORE_GENERATION_V3, &word, &err), BIR_STATUS_UNSUPPORTED);
+    IS(bir_alu_op_wire_word(BIR_ALU_OP_TYPE_AVERAGE, BIR_CORE_GENERATION_V4, &word, &err), BIR_STATUS_UNSUPPORTED);
+    CHECK(strstr(err.message, "average emitter") != NULL);
+    IS(bir_alu_op_wire_word(33, BIR_CORE_GENERATION_V4, &word, &err), BIR_STATUS_UNKNOWN_ENUM);
+    CHECK(word == 0xFFFFFFC8);
     uint8_t opcodes[64];
     size_t encodings = 0;
     for (int32_t opcode = 0; opcode <= 109; opcode++) {

@@ -28,3 +28,6 @@ SIZE_CHECK(bir_package_header, 568, build_version, 436);
 SIZE_CHECK(bir_member, 56, mtime, 48);
 SIZE_CHECK(bir_finding, 56, message, 40);
 SIZE_CHECK(bir_difference_text, 64, right, 48);
+SIZE_CHECK(bir_maybe_affine, 16, constant, 8);
+SIZE_CHECK(bir_opcode_info, 104, max_arch, 100);
+SIZE_CHECK(bir_field_info, 104, default_float, 96);

@@ -163,7 +163,9 @@ fn forms(f: &Prototype, types: &Types) -> Result<Vec<String>, String> {
                 forms.push(format!("P_OUT_OWNED, T_{made}, sizeof(void *), 0"));
             }
             (Some(target), None) => forms.push(format!("P_OUT, 0, sizeof({target}), 0")),
-            (None, None) if plain.ends_with("_t") => forms.push(format!("P_INT, 0, sizeof({plain}), 0")),
+            (None, None) if plain.ends_with("_t") || plain == "double" => {
+                forms.push(format!("P_INT, 0, sizeof({plain}), 0"))
+            }
             (None, None) if plain == "bir_status" => forms.push("P_INT, 0, sizeof(int32_t), 0".to_owned()),
             _ => return Err(unknown()),
         }

@@ -30,6 +30,8 @@ pub enum Command {
     Info(Info),
     /// Read a document and write it again, in the standard form
     Convert(Convert),
+    /// Remove instructions that compute what an earlier one computed
+    Cse(Cse),
     /// Make a package from a document and its constant files
     Pack(Pack),
     /// List the members of a package and its file variables
@@ -50,6 +52,7 @@ impl Command {
         match self {
             Command::Info(_) => "info",
             Command::Convert(_) => "convert",
+            Command::Cse(_) => "cse",
             Command::Pack(_) => "pack",
             Command::List(_) => "list",
             Command::Unpack(_) => "unpack",
@@ -86,6 +89,20 @@ pub struct Convert {
     /// Write every key, also those at their default (older readers want that)
     #[arg(long)]
     pub explicit: bool,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `bir cse`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir cse model.bir.json -o smaller.bir.json")]
+pub struct Cse {
+    /// The document to read; `-` is standard input
+    pub input: PathBuf,
+    /// The file to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
     /// Make every warning an error
     #[arg(long)]
     pub strict: bool,
@@ -175,6 +192,7 @@ pub struct Translate {
     #[arg(value_name = "ENUM")]
     pub relation: Option<String>,
     /// A klr member (with --inverse: a bir member), by name or number [default: all]
+    #[arg(allow_negative_numbers = true)]
     pub value: Option<String>,
     /// Find the klr members that become the bir member VALUE
     #[arg(long, requires = "value")]
@@ -186,6 +204,7 @@ pub struct Translate {
 #[command(after_help = "Example: bir opcode DMACopy")]
 pub struct Opcode {
     /// The opcode, by name or number
+    #[arg(allow_negative_numbers = true)]
     pub opcode: String,
 }
 

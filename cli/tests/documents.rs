@@ -182,3 +182,53 @@ fn devices_and_links_are_written_to_not_replaced() {
     assert!(fs::read_to_string(&real).unwrap().starts_with('{'));
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o600);
 }
+
+/// scale_add with its TensorScalar twice, one after the other, and what the second one's factor is.
+fn twice(factor: f64) -> String {
+    let mut document: Value = serde_json::from_slice(&fs::read(data(DOCUMENTS[0])).unwrap()).unwrap();
+    let instructions = document["functions"][0]["blocks"][0]["instructions"].as_array_mut().unwrap();
+    let mut again = instructions[1].clone();
+    assert_eq!(again["opcode"], "TensorScalar");
+    again["name"] = "scale_again".into();
+    again["const0"] = factor.into();
+    instructions.insert(2, again);
+    document.to_string()
+}
+
+#[test]
+fn cse_removes_what_is_computed_already() {
+    let folder = Folder::new();
+    let (input, output) = (folder.file("twice.json", twice(2.0)), folder.path("once.json"));
+    let run = bir(&["-q", "cse", &input, "-o", &output]).good();
+    assert!(run.out.starts_with("merged `scale_again` (id "), "{}", run.out);
+    assert!(run.out.contains("functions[0].blocks[0].instructions[2]) into `noop_test_1`"), "{}", run.out);
+    assert!(run.out.contains("1 of 2 candidates merged, among 4 instructions in 1 block\n"), "{}", run.out);
+    // Nothing but the second TensorScalar is gone.
+    let plain = folder.path("plain.json");
+    bir(&["-q", "convert", &data(DOCUMENTS[0]), "-o", &plain]).good();
+    assert_eq!(names(&fs::read_to_string(&output).unwrap()), names(&fs::read_to_string(&plain).unwrap()));
+
+    let json = bir(&["-q", "--json", "cse", &input, "-o", &output]).good().json();
+    assert_eq!((json["kind"].as_str(), json["instructions"].as_u64()), (Some("cse"), Some(4)));
+    assert_eq!(json["merged"][0]["removed"]["name"], "scale_again");
+    assert_eq!(json["merged"][0]["survivor"]["path"], "functions[0].blocks[0].instructions[1]");
+    assert!(bir(&["-q", "--json", "cse", &output, "-o", "-"]).usage().err.contains("standard output"));
+    // A second time there is nothing to do.
+    let run = bir(&["-q", "cse", &output, "-o", "-"]).good();
+    assert_eq!(run.out, fs::read_to_string(&output).unwrap());
+}
+
+#[test]
+fn cse_keeps_what_differs() {
+    let folder = Folder::new();
+    let input = folder.file("twice.json", twice(3.0));
+    let json = bir(&["-q", "--json", "cse", input.as_str(), "-o", folder.path("out.json").as_str()]).good().json();
+    assert_eq!((json["candidates"].as_u64(), json["merged"].as_array().map(Vec::len)), (Some(2), Some(0)));
+}
+
+/// The names of a document's instructions.
+fn names(text: &str) -> Vec<String> {
+    let document: Value = serde_json::from_str(text).unwrap();
+    let instructions = document["functions"][0]["blocks"][0]["instructions"].as_array().unwrap();
+    instructions.iter().map(|i| format!("{} {}", i["opcode"], i["name"])).collect()
+}

@@ -14,7 +14,8 @@
 //! - [`doc`]: BIR JSON in and out;
 //! - [`consts`]: constant files and their de-duplication;
 //! - [`neff`]: the package;
-//! - [`pack`]: from a module to a package.
+//! - [`pack`]: from a module to a package;
+//! - `host`: files of a host system (feature `std`).
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -26,11 +27,14 @@ pub mod consts;
 pub mod doc;
 pub mod enums;
 pub mod error;
+#[cfg(feature = "std")]
+pub mod host;
 pub mod ir;
 pub mod mem;
 pub mod neff;
 pub mod op;
 pub mod pack;
 pub mod pass;
+pub mod sink;
 
 pub use error::{Error, ErrorCode, Position, Result};

@@ -152,8 +152,8 @@ fn headers_that_forbid() {
         let update = Update { id: 1, value: 1, mode: UpdateMode::MEMBERS[0], sync_type: 0, target_core: None };
         i.add_update(update).unwrap();
     };
-    let changes: [&dyn Fn(&Module, &Instruction); 7] =
-        [&engine, &engine_id, &predicates, &order, &passes, &sync, &update];
+    type Change<'c> = &'c dyn Fn(&Module, &Instruction);
+    let changes: [Change<'_>; 7] = [&engine, &engine_id, &predicates, &order, &passes, &sync, &update];
     for (number, change) in changes.into_iter().enumerate() {
         assert!(!merged_after(|m, _, l| change(m, l)), "later, {number}");
         assert!(!merged_after(|m, e, _| change(m, e)), "earlier, {number}");
@@ -496,6 +496,17 @@ fn aliases_pointers_and_addresses() {
         at("c").set_base_partition(64);
         between(l, Op::TensorCopy, &[], &["c"]);
     }));
+    // A chain: the first reaches into the second, the second into the third.
+    assert!(!merged_after(|m, _, l| {
+        for (name, addr, size) in [("p", 0, 4097), ("a", 4096, 2048), ("c", 6143, 1)] {
+            let location = main_of(m).find_location(name).unwrap();
+            location.set_memory_type(MemoryType::SB).unwrap();
+            location.set_addr(addr);
+            location.set_allocated(true);
+            location.set_dims(&[1, size]).unwrap();
+        }
+        between(l, Op::TensorCopy, &[], &["c"]);
+    }));
     // Two locations of one set at one address.
     assert!(!merged_after(|m, _, l| {
         let set = main_of(m).find_set("a_set").unwrap();
@@ -516,10 +527,10 @@ fn aliases_pointers_and_addresses() {
 
 #[test]
 fn storage_that_others_see_is_left_alone() {
-    let changes: [(&str, fn(&Function, &str)); 9] = [
+    type Change = fn(&Function, &str);
+    let changes: [(&str, Change); 8] = [
         ("volatile", |f, n| f.find_set(&format!("{n}_set")).unwrap().set_volatile(true)),
         ("virtual", |f, n| f.find_set(&format!("{n}_set")).unwrap().set_virtual(true)),
-        ("shared", |f, n| f.find_set(&format!("{n}_set")).unwrap().set_addr_space(MemoryAddressSpace::Shared)),
         ("pointer", |f, n| f.find_set(&format!("{n}_set")).unwrap().set_kind(TensorKind::Pointer)),
         ("another core", |f, n| f.find_location(n).unwrap().set_written_by_another_core(true)),
         ("remote writer", |f, n| f.find_location(n).unwrap().set_remote_writer_func(Some("g")).unwrap()),
@@ -533,6 +544,17 @@ fn storage_that_others_see_is_left_alone() {
         }
         assert!(merged_after(|m, _, _| change(main_of(m), "c")), "{what}");
     }
+    // A core's own buffers are seen by no other, whatever the address space says.
+    let shared = |memory: MemoryType| {
+        merged_after(|m, _, _| {
+            for name in ["a", "b"] {
+                main_of(m).find_location(name).unwrap().set_memory_type(memory).unwrap();
+                main_of(m).find_set(&format!("{name}_set")).unwrap().set_addr_space(MemoryAddressSpace::Shared);
+            }
+        })
+    };
+    assert!(shared(MemoryType::SB) && shared(MemoryType::PSUM));
+    assert!(!shared(MemoryType::DRAM) && !shared(MemoryType::Unallocated));
     // Storage outside of the function: nobody knows who else is there.
     assert!(!merged_after(|m, _, _| main_of(m).find_set("b_set").unwrap().unlink().unwrap()));
 }

@@ -128,6 +128,38 @@ fn one_edit_makes_the_example_fail() {
 }
 
 #[test]
+fn a_float_that_would_become_infinite_is_refused() {
+    let scale_add = std::fs::read_to_string(data("tests/data/bir/scale_add.bir.json")).unwrap();
+    let with = |number: &str| scale_add.replacen("\"const0\": 2", &format!("\"const0\": {number}"), 1);
+    assert_ne!(with("3"), scale_add);
+    let path = "functions[0].blocks[0].instructions[1].const0";
+    for number in ["3.5e38", "-1e300", "1e999"] {
+        let error = fails(&with(number), ErrorCode::BadValue, path);
+        assert_eq!(error.position.unwrap().offset as usize, with(number).find(number).unwrap(), "{error}");
+    }
+    for number in ["3.4028235e38", "1e-60", "\"-inf\""] {
+        load(with(number).as_bytes()).unwrap();
+    }
+}
+
+#[test]
+fn an_opcode_that_does_not_exist_is_corrupt_ir() {
+    let scale_add = std::fs::read_to_string(data("tests/data/bir/scale_add.bir.json")).unwrap();
+    let with = |opcode: &str| scale_add.replacen("\"opcode\": \"TensorScalar\"", &format!("\"opcode\": {opcode}"), 1);
+    assert_ne!(with("1"), scale_add);
+    let cases = [
+        ("\"TensorScalr\"", ErrorCode::UnknownEnum, "did you mean `TensorScalar`?"),
+        ("110", ErrorCode::WrongType, "found 110"),
+        ("-1", ErrorCode::WrongType, "found -1"),
+        ("10", ErrorCode::WrongType, "expected \"Memset\", found 10"),
+    ];
+    for (opcode, code, part) in cases {
+        let error = fails(&with(opcode), code, "functions[0].blocks[0].instructions[1].opcode");
+        assert!(error.to_string().contains("corrupt IR") && error.to_string().contains(part), "{error}");
+    }
+}
+
+#[test]
 fn references_mean_names_of_the_document() {
     let example = &examples()[0];
     let twice = example.replacen("\"name\": \"I-1\"", "\"name\": \"I-0\"", 1).replacen(

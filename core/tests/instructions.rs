@@ -2,7 +2,8 @@
 use bir_core::doc::{ReadOptions, WriteOptions, read_json, write_json};
 use bir_core::enums::bir::{AluOpType, DMAQueueType, Dtype, InstructionType, MemoryType, TensorKind};
 use bir_core::ir::{
-    APPair, BasicBlock, DMAQueue, ExprKind, ExprNode, Function, Instruction, Module, Place, Register, difference,
+    APPair, BasicBlock, DMAQueue, ExprKind, ExprNode, Function, Instruction, Module, Place, QuasiAffineExpr, Register,
+    difference,
 };
 use bir_core::op::{Default as FieldDefault, Field, Maybe, MaybeType, OPCODES, OpcodeInfo, Presence, Slot, Value};
 use bir_core::{ErrorCode, Result};
@@ -270,6 +271,7 @@ fn setters_check_type_range_enum_and_module() -> Result<()> {
     assert_eq!(code("queue", &Value::Queue(their.queue)), ErrorCode::ForeignModule);
     assert_eq!(code("duplicate", &Value::Expr(foreign.expression(their.node()?)?)), ErrorCode::ForeignModule);
     assert_eq!(code("remote_notification", &Value::List(vec![Value::Int(-1)])), ErrorCode::BadValue);
+    assert_eq!(code("duplicate", &Value::Expr(QuasiAffineExpr::NONE)), ErrorCode::BadValue);
     copy.set("mode", &Value::Text("Replicate".into()))?;
     assert_eq!(copy.as_dma_copy()?.mode()?.name(), "Replicate");
     let error = copy.set("mode", &Value::Text("Replicat".into())).unwrap_err();

@@ -200,8 +200,27 @@ static bir_inst *add_inst(bir_block *block, int32_t opcode, const char *name, in
     return inst;
 }
 
-/* A second function: brings a constant through on-chip memory to an output. Its TensorScalar has the operations that
- * it starts with, bypass, so it copies. */
+/* What a front end says in its own numbers, and BIR in its own. */
+static int32_t bir_engine(uint32_t engine) {
+    int32_t translated;
+    TRY(bir_translate_engine(engine, &translated, &err));
+    return translated;
+}
+
+static int32_t bir_alu_op(uint32_t op) {
+    int32_t translated;
+    TRY(bir_translate_alu_op(op, &translated, &err));
+    return translated;
+}
+
+/* A field of an instruction is a number, found by the key that it has in documents. */
+static int32_t field_of(const bir_inst *inst, const char *key) {
+    int32_t field;
+    TRY(bir_inst_find_field(inst, NUL_ENDED(key), &field, &err));
+    return field;
+}
+
+/* A second function: loads a constant, computes constant * 2 + 0.5, and saves the result. */
 static void add_function(bir_module *module) {
     bir_function *function;
     bir_block *block;
@@ -215,9 +234,14 @@ static void add_function(bir_module *module) {
     bir_location *result = add_tensor(function, "result", BIR_TENSOR_KIND_OUTPUT, BIR_MEMORY_TYPE_DRAM);
 
     bir_inst *load, *scale;
-    load = add_inst(block, BIR_INSTRUCTION_TYPE_LOAD, "load", BIR_ENGINE_TYPE_SP, gamma, loaded, NULL);
-    scale = add_inst(block, BIR_INSTRUCTION_TYPE_TENSORSCALAR, "scale", BIR_ENGINE_TYPE_DVE, loaded, scaled, load);
-    add_inst(block, BIR_INSTRUCTION_TYPE_SAVE, "save", BIR_ENGINE_TYPE_SP, scaled, result, scale);
+    load = add_inst(block, BIR_INSTRUCTION_TYPE_LOAD, "load", bir_engine(BIR_KLR_ENGINE_SP), gamma, loaded, NULL);
+    scale = add_inst(block, BIR_INSTRUCTION_TYPE_TENSORSCALAR, "scale", bir_engine(BIR_KLR_ENGINE_DVE), loaded, scaled,
+                     load);
+    TRY(bir_inst_set_int(scale, field_of(scale, "op0"), bir_alu_op(BIR_KLR_ALU_OP_MULT), &err));
+    TRY(bir_inst_set_float(scale, field_of(scale, "const0"), 2.0, &err));
+    TRY(bir_inst_set_int(scale, field_of(scale, "op1"), bir_alu_op(BIR_KLR_ALU_OP_ADD), &err));
+    TRY(bir_inst_set_float(scale, field_of(scale, "const1"), 0.5, &err));
+    add_inst(block, BIR_INSTRUCTION_TYPE_SAVE, "save", bir_engine(BIR_KLR_ENGINE_SP), scaled, result, scale);
     printf("added: function scale_add_2, block Block1\n");
     print_block(block);
 }

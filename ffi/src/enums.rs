@@ -4,7 +4,7 @@ use crate::boundary::{copy_out, member, nothing_at, put, put_static, required, t
 use crate::types::{
     BIR_CORE_GENERATION_V2, BIR_CORE_GENERATION_V3, BIR_CORE_GENERATION_V4, bir_error, bir_status, bir_string,
 };
-use bir_core::enums::bir::InstructionType;
+use bir_core::enums::bir::{AluOpType, InstructionType};
 use bir_core::enums::{CoreGeneration, ENUMS, EnumId, EnumInfo, find};
 use bir_core::{Error, ErrorCode, Result};
 use core::ffi::c_char;
@@ -161,6 +161,19 @@ pub unsafe extern "C" fn bir_enum_wire(
     err: *mut bir_error,
 ) -> bir_status {
     boundary!(err, { put(out, info(id)?.wire(number.into(), core_generation(generation)?)?) })
+}
+
+/// What the ALU converter gives for an operation (AluOpType, BIR_ALU_OP_TYPE_*) as a word of 32 bits: the byte of
+/// bir_enum_wire() zero-extended, but 0xFFFFFFC8 for mod_int, whose byte is one of the int32 band (spec/enums.md
+/// section 2). The statuses are those of bir_enum_wire().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bir_alu_op_wire_word(
+    number: i32,
+    generation: i32,
+    out: *mut u32,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, { put(out, AluOpType::from_ordinal(number.into())?.wire_word(core_generation(generation)?)?) })
 }
 
 /// The silicon opcode bytes that an instruction (InstructionType, BIR_INSTRUCTION_TYPE_*) may become. generation is

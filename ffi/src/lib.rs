@@ -30,13 +30,14 @@ pub mod document;
 pub mod enums;
 pub mod equal;
 pub mod expr;
-mod extract;
+pub mod field;
 mod files;
 pub mod function;
 mod handle;
 pub mod instruction;
 pub mod location;
 pub mod module;
+pub mod opcode;
 pub mod operand;
 pub mod pack;
 pub mod package;
@@ -53,5 +54,7 @@ pub mod version;
 mod tests;
 #[cfg(test)]
 mod tests_documents;
+#[cfg(test)]
+mod tests_fields;
 #[cfg(test)]
 mod tests_packages;

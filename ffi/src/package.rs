@@ -1,7 +1,6 @@
 //! Packages
 
 use crate::boundary::{bytes_out, cut, destroy, flag, nothing_at, object, path, put, required, slice, str_out, text};
-use crate::extract::extract;
 use crate::files;
 use crate::handle::{Findings, OpenPackage};
 use crate::records::{bir_finding, bir_findings, bir_member, bir_open_options, bir_package, bir_package_header};
@@ -225,5 +224,5 @@ pub unsafe extern "C" fn bir_package_extract(
     overwrite: u8,
     err: *mut bir_error,
 ) -> bir_status {
-    boundary!(err, { extract(object(package)?.package(), path(folder, folder_len)?, flag(overwrite)) })
+    boundary!(err, { files::unpack(object(package)?.package(), path(folder, folder_len)?, flag(overwrite)) })
 }

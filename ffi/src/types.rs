@@ -365,3 +365,91 @@ pub struct bir_alias {
     /// Alias bits, 1 to 7.
     pub bits: u8,
 }
+
+/// An element of a list of maybe-affine values.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_maybe_affine {
+    /// The expression; NULL for a constant.
+    pub expr: *mut bir_expr,
+    /// The constant, if there is no expression.
+    pub constant: i64,
+}
+
+/// What is known of an opcode (spec/instructions.toml). The caller sets size before the call. Texts lie in the library.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_opcode_info {
+    /// sizeof(bir_opcode_info), set by the caller: only members that lie within so many bytes are written. 0 stands for all.
+    pub size: u32,
+    /// 1 if no object of the original has this opcode itself, only more special ones do.
+    pub is_abstract: u8,
+    /// Name in documents, e.g. `TensorCopy`.
+    pub name: bir_string,
+    /// Name of the C++ class, e.g. `InstTensorCopy`.
+    pub class_name: bir_string,
+    /// Name of the C++ base class.
+    pub base: bir_string,
+    /// What it is for, in a word or two.
+    pub family: bir_string,
+    /// Size of the object in bytes, what the library keeps behind the published part included.
+    pub object_size: u32,
+    /// Size of the object in bytes as published.
+    pub published_size: u32,
+    /// The least number of `ins`; -1 if unknown.
+    pub min_ins: i32,
+    /// The largest number of `ins`; -1 if unknown or without limit.
+    pub max_ins: i32,
+    /// The least number of `outs`; -1 if unknown.
+    pub min_outs: i32,
+    /// The largest number of `outs`; -1 if unknown or without limit.
+    pub max_outs: i32,
+    /// The first arch level that has it; -1 if unknown.
+    pub min_arch: i32,
+    /// The last arch level that has it; -1 if unknown or without limit.
+    pub max_arch: i32,
+}
+
+/// What is known of a field (spec/instructions.toml). The caller sets size before the call. Texts lie in the library.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_field_info {
+    /// sizeof(bir_field_info), set by the caller: only members that lie within so many bytes are written. 0 stands for all.
+    pub size: u32,
+    /// What the elements are, for a maybe-affine field what its constants are: BIR_FIELD_KIND_*.
+    pub kind: i32,
+    /// Key in documents.
+    pub key: bir_string,
+    /// Type in the words of the specification.
+    pub type_text: bir_string,
+    /// Offset in bytes from the start of the object, which for an instruction with a body is not where bir_inst is. Nested
+    /// blocks take no room there.
+    pub offset: u32,
+    /// 1 if the offset is published; 0 for one of the library's own.
+    pub offset_known: u8,
+    /// 0 for one value, 1 for a list, 2 for a list of lists.
+    pub list_depth: u8,
+    /// 1 if elements may be expressions instead of constants.
+    pub is_maybe_affine: u8,
+    /// 1 if bir_inst_set_absent() can take the value away.
+    pub can_be_absent: u8,
+    /// 1 if bir_inst_set_json() can set it: of kind BIR_FIELD_KIND_JSON, or where documents may have an older form.
+    pub takes_json: u8,
+    /// The length of a list that cannot have another one; else 0.
+    pub fixed_length: u32,
+    /// The enum, BIR_ENUM_*, of elements that are members of one; else UINT32_MAX.
+    pub enum_id: u32,
+    /// The smallest integer, of kind BIR_FIELD_KIND_INT; else 0.
+    pub min_int: i64,
+    /// The largest integer, of kind BIR_FIELD_KIND_INT; else 0.
+    pub max_int: u64,
+    /// Whether documents need the key: BIR_FIELD_PRESENCE_*.
+    pub presence: i32,
+    /// 1 if a new instruction has default_int or, of kind BIR_FIELD_KIND_FLOAT, default_float here, in a list of fixed length
+    /// in each element. 0 if a list or text is empty, anything else is absent.
+    pub has_default: u8,
+    /// A boolean, an integer or the number of an enum's member.
+    pub default_int: i64,
+    /// A float.
+    pub default_float: f64,
+}

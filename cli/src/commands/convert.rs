@@ -9,8 +9,10 @@ use crate::output;
 use crate::progress::Progress;
 use crate::report::Report;
 use bir_core::doc::{Sink, WriteOptions, write_json};
+use bir_core::ir::ModuleRef;
 use serde_json::json;
 use std::io::Write;
+use std::path::Path;
 
 /// Converts a document.
 pub fn run(args: &Convert, console: &Console) -> Outcome<Report> {
@@ -22,23 +24,36 @@ pub fn run(args: &Convert, console: &Console) -> Outcome<Report> {
     let loaded = load::document(&bytes, &file, args.strict, console)?;
     let target = args.output.to_string_lossy();
     let options = WriteOptions { compact: args.compact, explicit: args.explicit };
-    let mut written = 0;
-    output::write_with(&args.output, |out| {
-        let _progress = Progress::spinner(console.quiet, format!("Writing {target}"));
-        let mut sink = Counted { out, written: 0, failed: None };
-        let result = write_json(&loaded.module, &mut sink, &options);
-        written = sink.written;
-        match sink.failed {
-            Some(e) => Err(Fault::io(target.as_ref(), "cannot write", &e)),
-            // What is left is wrong with the module.
-            None => result.in_file(&file),
-        }
-    })?;
+    let written = write_document(&loaded.module, &args.output, &options, &file, console)?;
     let warnings = (loaded.warnings.len() as u64).saturating_add(loaded.warnings_dropped);
     let json = json!({
         "kind": "convert", "input": file, "output": target, "bytes": written, "warning_count": warnings,
     });
     Ok(Report::new(String::new(), json))
+}
+
+/// Writes a module that was read from `file`; returns the number of bytes.
+pub(super) fn write_document(
+    module: &ModuleRef,
+    output: &Path,
+    options: &WriteOptions,
+    file: &str,
+    console: &Console,
+) -> Outcome<u64> {
+    let target = output.to_string_lossy();
+    let mut written = 0;
+    output::write_with(output, |out| {
+        let _progress = Progress::spinner(console.quiet, format!("Writing {target}"));
+        let mut sink = Counted { out, written: 0, failed: None };
+        let result = write_json(module, &mut sink, options);
+        written = sink.written;
+        match sink.failed {
+            Some(e) => Err(Fault::io(target.as_ref(), "cannot write", &e)),
+            // What is left is wrong with the module.
+            None => result.in_file(file),
+        }
+    })?;
+    Ok(written)
 }
 
 /// Counts what is written and keeps the system's error.

@@ -1,6 +1,7 @@
 //! The subcommands, one per file.
 
 pub mod convert;
+pub mod cse;
 pub mod enums;
 pub mod info;
 mod info_document;

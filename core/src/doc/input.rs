@@ -54,6 +54,16 @@ pub enum Number {
     F64(f64),
 }
 
+impl core::fmt::Display for Number {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Number::U64(number) => number.fmt(f),
+            Number::I64(number) => number.fmt(f),
+            Number::F64(number) => number.fmt(f),
+        }
+    }
+}
+
 /// What an input accepts at most. A document beyond it is rejected with [`ErrorCode::LimitExceeded`], and the message
 /// names the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

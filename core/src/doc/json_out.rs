@@ -14,8 +14,8 @@ mod value;
 use alloc::vec::Vec;
 
 use crate::doc::scan;
-use crate::doc::sink::Sink;
 use crate::error::{Error, ErrorCode, Result};
+use crate::sink::Sink;
 
 /// Bytes that are gathered before they go to the sink.
 const CHUNK: usize = 64 << 10;

@@ -19,16 +19,15 @@ pub mod input;
 pub mod json_in;
 pub mod json_out;
 pub mod path;
-pub mod sink;
 
 mod read;
 mod scan;
 mod write;
 
+pub use crate::sink::Sink;
 pub use input::{Input, Limits, Number, ValueKind};
 pub use json_in::JsonInput;
 pub use json_out::{JsonOut, Style};
 pub use read::{Loaded, ReadOptions, Warning, WarningKind, read, read_json};
-pub use sink::Sink;
 pub(crate) use write::write_json_with_files;
 pub use write::{WriteOptions, write_json};

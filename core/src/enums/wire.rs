@@ -64,6 +64,8 @@ pub(super) fn no_byte(info: &EnumInfo, member: &MemberInfo, generation: CoreGene
         return Error::new(ErrorCode::Unsupported, format_args!("{} has no silicon byte of its own", info.name))
             .expected_found("an enum with wire bytes", format_args!("{}.{}", info.space, info.name));
     }
+    let refused = Error::new(ErrorCode::Unsupported, format_args!("Invalid enum variant for enum {}", info.name));
+    let found = format_args!("`{}` ({}) on {generation}", member.name, member.ordinal);
     let newer = member.wire.iter().any(Option::is_some);
     let reason = match info.id {
         id::DMA_QOS_CLASS => {
@@ -72,8 +74,11 @@ pub(super) fn no_byte(info: &EnumInfo, member: &MemberInfo, generation: CoreGene
         }
         _ if newer => "a generation that has this operation (CoreV4)",
         id::ALU_OP_TYPE => {
-            "an operation of the ALU byte converter; average and elemwise_mul have to go to their dedicated emitters \
-             before it"
+            let reason = format_args!(
+                "an operation of the ALU byte converter; {0} goes to the dedicated {0} emitter",
+                member.name
+            );
+            return refused.expected_found(reason, found);
         }
         id::COLLECTIVE_KIND => {
             "a kind above 1; point-to-point transfers are the opcodes CollectiveSend and CollectiveRecv"
@@ -81,8 +86,7 @@ pub(super) fn no_byte(info: &EnumInfo, member: &MemberInfo, generation: CoreGene
         id::ENGINE_ACCUMULATION_TYPE => "another command; the front end's Accumulate is AddAccumulate",
         _ => "a member with a wire byte",
     };
-    Error::new(ErrorCode::Unsupported, format_args!("Invalid enum variant for enum {}", info.name))
-        .expected_found(reason, format_args!("`{}` ({}) on {generation}", member.name, member.ordinal))
+    refused.expected_found(reason, found)
 }
 
 #[cfg(test)]
@@ -126,7 +130,8 @@ mod tests {
                 let e = op.wire_byte(*generation).unwrap_err();
                 assert_eq!(e.code, ErrorCode::Unsupported);
                 assert_eq!(e.message, "Invalid enum variant for enum AluOpType");
-                assert!(e.expected.contains("dedicated emitters") && e.found.contains(op.name()), "{e}");
+                let emitter = std::format!("the dedicated {} emitter", op.name());
+                assert!(e.expected.ends_with(&emitter) && e.found.contains(op.name()), "{e}");
             }
         }
         for op in [Op::abs_max, Op::abs_min, Op::mod_int] {

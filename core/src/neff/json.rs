@@ -4,8 +4,9 @@
 //! The printer writes as it is called; callers give keys in ascending order.
 #![forbid(unsafe_code)]
 
-use super::sink::{Sink, put_decimal};
+use super::pieces::write_decimal;
 use crate::error::Result;
+use crate::sink::Sink;
 use alloc::vec::Vec;
 
 /// Prints one document.
@@ -23,7 +24,7 @@ impl JsonWriter {
     pub fn document(body: impl FnOnce(&mut JsonWriter) -> Result<()>) -> Result<Vec<u8>> {
         let mut writer = JsonWriter { out: Vec::new(), depth: 0, empty: true, after_key: true };
         body(&mut writer)?;
-        writer.out.put(b"\n")?;
+        writer.out.write(b"\n")?;
         Ok(writer.out)
     }
 
@@ -37,7 +38,7 @@ impl JsonWriter {
 
     fn nested(&mut self, open: &[u8], close: &[u8], body: impl FnOnce(&mut JsonWriter) -> Result<()>) -> Result<()> {
         self.item()?;
-        self.out.put(open)?;
+        self.out.write(open)?;
         self.depth += 1;
         self.empty = true;
         body(self)?;
@@ -46,7 +47,7 @@ impl JsonWriter {
             self.new_line()?;
         }
         self.empty = false;
-        self.out.put(close)
+        self.out.write(close)
     }
 
     /// Starts an item: a comma after an earlier one, and a new line; nothing if a key stands before it.
@@ -55,21 +56,21 @@ impl JsonWriter {
             return Ok(());
         }
         if !core::mem::take(&mut self.empty) {
-            self.out.put(b",")?;
+            self.out.write(b",")?;
         }
         self.new_line()
     }
 
     fn new_line(&mut self) -> Result<()> {
-        self.out.put(b"\n")?;
-        (0..self.depth).try_for_each(|_| self.out.put(b"    "))
+        self.out.write(b"\n")?;
+        (0..self.depth).try_for_each(|_| self.out.write(b"    "))
     }
 
     /// A key; its value has to follow.
     pub fn key(&mut self, key: &str) -> Result<&mut Self> {
         self.item()?;
         self.quoted(key)?;
-        self.out.put(b": ")?;
+        self.out.write(b": ")?;
         self.after_key = true;
         Ok(self)
     }
@@ -81,15 +82,15 @@ impl JsonWriter {
 
     pub fn number(&mut self, value: impl Into<u64>) -> Result<()> {
         self.item()?;
-        put_decimal(&mut self.out, value.into())
+        write_decimal(&mut self.out, value.into())
     }
 
     /// A number as a string.
     pub fn number_text(&mut self, value: usize) -> Result<()> {
         self.item()?;
-        self.out.put(b"\"")?;
-        put_decimal(&mut self.out, value as u64)?;
-        self.out.put(b"\"")
+        self.out.write(b"\"")?;
+        write_decimal(&mut self.out, value as u64)?;
+        self.out.write(b"\"")
     }
 
     pub fn numbers(&mut self, values: impl IntoIterator<Item = u64>) -> Result<()> {
@@ -102,29 +103,29 @@ impl JsonWriter {
 
     fn quoted(&mut self, text: &str) -> Result<()> {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        self.out.put(b"\"")?;
+        self.out.write(b"\"")?;
         let mut rest = text.as_bytes();
         while let Some(at) = rest.iter().position(|&b| b < 0x20 || b == b'"' || b == b'\\') {
             let (plain, tail) = rest.split_at_checked(at).unwrap_or((rest, &[]));
-            self.out.put(plain)?;
+            self.out.write(plain)?;
             let Some((&special, tail)) = tail.split_first() else { break };
             match special {
-                b'"' => self.out.put(b"\\\"")?,
-                b'\\' => self.out.put(b"\\\\")?,
-                8 => self.out.put(b"\\b")?,
-                9 => self.out.put(b"\\t")?,
-                10 => self.out.put(b"\\n")?,
-                12 => self.out.put(b"\\f")?,
-                13 => self.out.put(b"\\r")?,
+                b'"' => self.out.write(b"\\\"")?,
+                b'\\' => self.out.write(b"\\\\")?,
+                8 => self.out.write(b"\\b")?,
+                9 => self.out.write(b"\\t")?,
+                10 => self.out.write(b"\\n")?,
+                12 => self.out.write(b"\\f")?,
+                13 => self.out.write(b"\\r")?,
                 control => {
                     let digit = |nibble: u8| DIGITS[usize::from(nibble & 15)];
-                    self.out.put(&[b'\\', b'u', b'0', b'0', digit(control >> 4), digit(control)])?;
+                    self.out.write(&[b'\\', b'u', b'0', b'0', digit(control >> 4), digit(control)])?;
                 }
             }
             rest = tail;
         }
-        self.out.put(rest)?;
-        self.out.put(b"\"")
+        self.out.write(rest)?;
+        self.out.write(b"\"")
     }
 }
 

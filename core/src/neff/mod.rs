@@ -17,9 +17,9 @@ pub mod header;
 mod json;
 pub mod package;
 pub mod path;
+mod pieces;
 pub mod read;
 pub mod signature;
-pub mod sink;
 pub mod tar;
 pub mod target;
 

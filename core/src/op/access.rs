@@ -86,7 +86,7 @@ impl Instruction {
         self.set_field(self.info()?.require(key)?, value)
     }
 
-    fn slot_view(&self, field: &Field) -> Result<SlotView<'_>> {
+    pub(super) fn slot_view(&self, field: &Field) -> Result<SlotView<'_>> {
         match view(self, field.offset, field.slot) {
             Some(view) => Ok(view),
             None => bail!(CorruptIr, "corrupt IR: `{}` is no field of {}", field.key, self.opcode()?.name()),
@@ -340,6 +340,10 @@ impl<'m> Setter<'m> {
 
     fn maybe_other(&self, value: &Value<'_>) -> Result<MaybeAffine> {
         match value {
+            // A value of tag 1 without a root would be neither a constant nor an expression to its readers.
+            Value::Expr(expr) if expr.is_none() => {
+                bail!(BadValue, "no expression, where a constant or an expression must be")
+            }
             Value::Expr(expr) => Ok(make_maybe(MaybeContent::Affine(expr.stored(self.module)?), 1, 0)),
             Value::Absent if self.field.default == Default::Absent => {
                 Ok(make_maybe(MaybeContent::Constant(0), 0, ABSENT))
@@ -493,8 +497,15 @@ impl<'m> Setter<'m> {
             },
             SlotView::RuntimeValue(link) => match value {
                 Value::Absent => link.set(None),
-                Value::Node(node) if node.kind() == Some(ExprKind::IntRuntimeValueKind) => {
-                    link.set(Some(own_node(self.module, node)?));
+                Value::Node(node) => {
+                    let node = own_node(self.module, node)?;
+                    let (expected, found) = (ExprKind::IntRuntimeValueKind, node.kind());
+                    if found != Some(expected) {
+                        let message = format_args!("`{}` refers to another kind of node", self.field.key);
+                        return Err(Error::new(ErrorCode::WrongKind, message)
+                            .expected_found(expected.name(), found.map_or("no kind", ExprKind::name)));
+                    }
+                    link.set(Some(node));
                 }
                 _ => return Err(self.wrong("an integer run-time value", value)),
             },

@@ -4,9 +4,11 @@
 mod access;
 #[rustfmt::skip]
 pub mod accessors;
+mod element;
 pub mod family;
 mod field;
 mod isa;
+mod kind;
 pub(crate) mod read;
 mod same_inst;
 #[rustfmt::skip]
@@ -14,8 +16,10 @@ mod table;
 mod typed;
 mod value;
 
+pub use element::Element;
 pub use field::{Compares, Default, Emit, Field, MaybeType, OpcodeInfo, Presence, Same, Slot};
 pub use isa::{InstClass, is_a};
+pub use kind::FieldKind;
 pub(crate) use same_inst::check_constants;
 pub use same_inst::{BAD_VARIANT, NOT_IMPLEMENTED, same_computation, same_inst, same_inst_and_operands};
 pub use table::{OPCODES, RETIRED};

@@ -50,10 +50,10 @@ pub(crate) fn check_constants(a: &Instruction, x: &Instruction) -> Result<()> {
         if field.same != Same::Exact || !matches!(field.slot, Slot::Maybe(_)) {
             continue;
         }
-        if let SlotView::Maybe(kind, value) = read::slot(x, field)? {
-            if read::of_maybe(value.get(), kind, x).is_none() {
-                bail!(WrongKind, "sameInst: `{}` of instruction `{}` is no constant", field.key, x.name());
-            }
+        if let SlotView::Maybe(kind, value) = read::slot(x, field)?
+            && read::of_maybe(value.get(), kind, x).is_none()
+        {
+            bail!(WrongKind, "sameInst: `{}` of instruction `{}` is no constant", field.key, x.name());
         }
     }
     Ok(())

@@ -17,6 +17,8 @@ const SECTIONS: &[&str] = &[
     "block",
     "block_arg",
     "instruction",
+    "opcode",
+    "field",
     "operand",
     "dependency",
     "sync",

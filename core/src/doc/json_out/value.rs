@@ -9,8 +9,8 @@ use core::slice;
 use serde_json::{Map, Value, map};
 
 use super::JsonOut;
-use crate::doc::sink::Sink;
 use crate::error::{Error, ErrorCode, Result};
+use crate::sink::Sink;
 
 /// What is still to be written of a container.
 enum Rest<'v> {

@@ -1,7 +1,7 @@
 //! Instructions: the header that all opcodes share; the payload goes through the field table.
 #![forbid(unsafe_code)]
 
-use super::super::input::{Input, ValueKind};
+use super::super::input::{Input, Number, ValueKind};
 use super::{Reader, WarningKind, address};
 use crate::enums::bir::{EdgeKind, EngineType, InstructionType, UpdateMode, WaitMode};
 use crate::enums::id;
@@ -117,12 +117,21 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     fn opcode(&mut self) -> Result<InstructionType> {
-        if self.input.peek()? == ValueKind::Number {
-            let found = self.input.number()?;
-            let message = format_args!("corrupt IR: an opcode is written by its name, not as {found:?}");
-            return Err(self.error(ErrorCode::WrongType, message));
-        }
+        let kind = self.input.peek()?;
         let offset = self.input.offset();
+        if kind == ValueKind::Number {
+            let found = self.input.number()?;
+            let named = match found {
+                Number::U64(ordinal) => i64::try_from(ordinal).ok().and_then(|o| InstructionType::from_ordinal(o).ok()),
+                _ => None,
+            };
+            let error = Error::new(ErrorCode::WrongType, "corrupt IR: an opcode is written by its name");
+            let error = match named {
+                Some(opcode) => error.expected_found(format_args!("\"{}\"", opcode.name()), found),
+                None => error.expected_found("the name of an opcode", found),
+            };
+            return Err(error.at_position(self.input.position_of(offset)).at(&self.path));
+        }
         let name = self.string()?;
         InstructionType::from_name(&name).map_err(|e| {
             let retired = RETIRED.iter().find(|r| r.0 == name);

@@ -315,8 +315,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     fn missing(&self, key: &str) -> Error {
-        self.error(ErrorCode::MissingKey, format_args!("the key `{key}` is missing"))
-            .expected_found(format_args!("`{key}`"), "")
+        self.error(ErrorCode::MissingKey, "").expected_found(format_args!("`{key}`"), "")
     }
 
     fn expect_kind(&mut self, kind: ValueKind) -> Result<()> {
@@ -413,6 +412,21 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             },
             _ => Err(self.wrong_type("a number")),
         }
+    }
+
+    /// The nearest float of 32 bits. A finite number beyond their range would become infinite: an error.
+    fn f32(&mut self) -> Result<f32> {
+        self.input.peek()?;
+        let offset = self.input.offset();
+        let wide = self.f64()?;
+        let narrow = wide as f32;
+        if narrow.is_finite() || !wide.is_finite() {
+            return Ok(narrow);
+        }
+        Err(Error::new(ErrorCode::BadValue, "the number is beyond the range of a 32-bit float")
+            .expected_found(format_args!("{:e} to {:e}", f32::MIN, f32::MAX), format_args!("{wide:e}"))
+            .at_position(self.input.position_of(offset))
+            .at(&self.path))
     }
 
     /// A member of an enum, by name; by number too where the enum allows it.

@@ -402,7 +402,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 let value = self.integer(min, max)?;
                 Ok((value as i64 as u64) & (u64::MAX >> (64 - bits)))
             }
-            Immediate::Float => Ok(u64::from((self.f64()? as f32).to_bits())),
+            Immediate::Float => Ok(u64::from(self.f32()?.to_bits())),
         })
     }
 

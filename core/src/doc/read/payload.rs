@@ -41,7 +41,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 self.slot_of::<Cell<u32>>(instruction, at)?.set(value);
             }
             Slot::F32 => {
-                let value = self.f64()? as f32;
+                let value = self.f32()?;
                 self.slot_of::<Cell<f32>>(instruction, at)?.set(value);
             }
             Slot::Enum(id) => {
@@ -135,7 +135,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 list.assign(self.arena()?, &exprs).map_err(|e| self.place(e))?;
             }
             Slot::SmallF32 { .. } => {
-                let values = self.list(|r| r.f64().map(|v| v as f32))?;
+                let values = self.list(Self::f32)?;
                 let list = self.slot_of::<SmallVectorHeader<f32>>(instruction, at)?;
                 list.assign(self.arena()?, &values).map_err(|e| self.place(e))?;
             }

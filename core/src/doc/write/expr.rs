@@ -1,9 +1,9 @@
 //! Affine expressions in the form of version 2, and predicates.
 #![forbid(unsafe_code)]
 
-use super::super::sink::Sink;
 use super::Writer;
 use crate::ir::{AffinePredicate, ExprKind, ExprNode, QuasiAffineExpr};
+use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 
 /// Deepest expression that is written; a reader does not take deeper ones.

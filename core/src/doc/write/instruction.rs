@@ -1,13 +1,13 @@
 //! Instructions: header keys and payload fields, merged in the order of their keys.
 #![forbid(unsafe_code)]
 
-use super::super::sink::Sink;
 use super::Writer;
 use crate::ir::{
     BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode,
     default_wait_mode,
 };
 use crate::op::{OPCODES, Slot};
+use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 use alloc::vec::Vec;
 use hashbrown::HashMap;

@@ -9,8 +9,8 @@ mod payload;
 mod storage;
 
 use super::json_out::{JsonOut, Style};
-use super::sink::Sink;
 use crate::ir::{MemoryLocationSet, ModuleRef};
+use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 use alloc::string::String;
 

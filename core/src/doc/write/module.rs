@@ -1,10 +1,10 @@
 //! The root object, functions, blocks and queues.
 #![forbid(unsafe_code)]
 
-use super::super::sink::Sink;
 use super::Writer;
 use crate::Result;
 use crate::ir::{BasicBlock, BasicBlockArgument, BasicBlockHolder, DMAQueue, Function, FunctionHolder};
+use crate::sink::Sink;
 
 /// The version of the affine expression form that is written.
 const VERSION: i64 = 2;

@@ -2,10 +2,10 @@
 #![forbid(unsafe_code)]
 
 use super::super::read::{Immediate, immediate_range};
-use super::super::sink::Sink;
 use super::Writer;
 use crate::enums::bir::{ArgumentKind, Dtype, IndirectDim};
 use crate::ir::{Argument, Instruction, OperandList};
+use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 
 impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {

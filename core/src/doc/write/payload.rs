@@ -1,7 +1,6 @@
 //! Payload fields: one writer per kind of slot, for all opcodes.
 #![forbid(unsafe_code)]
 
-use super::super::sink::Sink;
 use super::Writer;
 use super::instruction::live;
 use crate::ir::raw::payload::{MaybeContent, is_absent, read_maybe};
@@ -11,6 +10,7 @@ use crate::ir::raw::{BasicBlock, DMAQueue, Flag, Function, Link, Ptr, Register};
 use crate::ir::{ExprNode, Instruction, LoopAxis, QuasiAffineExpr};
 use crate::mem::{SmallVectorHeader, StdString, StdVector, Zeroable};
 use crate::op::{Default, Emit, Field, MaybeType, Slot};
+use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 use core::cell::Cell;
 

@@ -1,10 +1,10 @@
 //! Sets, locations and registers.
 #![forbid(unsafe_code)]
 
-use super::super::sink::Sink;
 use super::Writer;
 use crate::enums::bir::{MemoryAddressSpace, MemoryType, TensorClass};
 use crate::ir::{MemoryLocation, MemoryLocationSet, Register, Storage};
+use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 
 impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {

@@ -80,13 +80,13 @@ fn damage_and_truncation_are_errors_with_an_offset() {
 mod written {
     use super::*;
     use crate::consts::digest::{hex, md5};
-    use crate::neff::sink::Sink;
+    use crate::sink::Sink;
     use proptest::prelude::*;
     use std::format;
 
     fn gzip(pieces: &[&[u8]]) -> Vec<u8> {
         let mut writer = GzipWriter::new(Vec::new()).unwrap();
-        pieces.iter().for_each(|piece| writer.put(piece).unwrap());
+        pieces.iter().for_each(|piece| writer.write(piece).unwrap());
         writer.finish().unwrap()
     }
 

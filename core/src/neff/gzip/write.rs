@@ -3,7 +3,7 @@
 
 use super::HEADER;
 use crate::error::{Error, ErrorCode, Result};
-use crate::neff::sink::Sink;
+use crate::sink::Sink;
 use alloc::boxed::Box;
 use flate2::{Compress, Compression, FlushCompress, Status};
 
@@ -25,7 +25,7 @@ impl<S: Sink> GzipWriter<S> {
     ///
     /// The sink's errors.
     pub fn new(mut sink: S) -> Result<Self> {
-        sink.put(&HEADER)?;
+        sink.write(&HEADER)?;
         let deflate = Compress::new(Compression::new(1), false);
         Ok(GzipWriter { sink, deflate, crc: crc32fast::Hasher::new(), buffer: Box::new([0; BUFFER]) })
     }
@@ -37,8 +37,8 @@ impl<S: Sink> GzipWriter<S> {
     /// `Internal` if zlib fails, and the sink's errors.
     pub fn finish(mut self) -> Result<S> {
         self.compress(&[], FlushCompress::Finish)?;
-        self.sink.put(&self.crc.finalize().to_le_bytes())?;
-        self.sink.put(&(self.deflate.total_in() as u32).to_le_bytes())?;
+        self.sink.write(&self.crc.finalize().to_le_bytes())?;
+        self.sink.write(&(self.deflate.total_in() as u32).to_le_bytes())?;
         Ok(self.sink)
     }
 
@@ -52,7 +52,7 @@ impl<S: Sink> GzipWriter<S> {
             let read = (self.deflate.total_in() - read_before) as usize;
             let written = (self.deflate.total_out() - written_before) as usize;
             input = input.get(read..).unwrap_or_default();
-            self.sink.put(self.buffer.get(..written).unwrap_or_default())?;
+            self.sink.write(self.buffer.get(..written).unwrap_or_default())?;
             let finished = match flush {
                 FlushCompress::Finish => status == Status::StreamEnd,
                 // With room left in the buffer zlib has taken all it was given.
@@ -69,7 +69,7 @@ impl<S: Sink> GzipWriter<S> {
 }
 
 impl<S: Sink> Sink for GzipWriter<S> {
-    fn put(&mut self, piece: &[u8]) -> Result<()> {
+    fn write(&mut self, piece: &[u8]) -> Result<()> {
         if piece.is_empty() {
             return Ok(());
         }

@@ -7,8 +7,9 @@ use crate::error::{Error, Result};
 use crate::neff::descriptors::{Definition, Engine, graph_name};
 use crate::neff::gzip::record_padding;
 use crate::neff::header::{self, Header, deterministic_uuid, neff_version, payload_hash};
-use crate::neff::sink::{Sink, put_zeros};
+use crate::neff::pieces::write_zeros;
 use crate::neff::tar::{Attributes, TarWriter};
+use crate::sink::Sink;
 use alloc::vec::Vec;
 
 pub(super) fn build(builder: &PackageBuilder<'_>) -> Result<Vec<u8>> {
@@ -26,11 +27,11 @@ pub(super) fn build(builder: &PackageBuilder<'_>) -> Result<Vec<u8>> {
 
     // The header comes first but says what the payload is, so its place is kept free.
     let mut file = Vec::new();
-    put_zeros(&mut file, header::SIZE)?;
+    write_zeros(&mut file, header::SIZE)?;
     let mut file = payload(builder.compression, &members, file)?;
     if builder.pad_payload {
         let padding = record_padding(file.len() - header::SIZE);
-        put_zeros(&mut file, padding)?;
+        write_zeros(&mut file, padding)?;
     }
     let header = header(builder, feature_bits, file.get(header::SIZE..).unwrap_or_default())?;
     if let Some(place) = file.get_mut(..header::SIZE) {

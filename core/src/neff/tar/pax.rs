@@ -2,7 +2,8 @@
 #![forbid(unsafe_code)]
 
 use crate::error::{Error, Result};
-use crate::neff::sink::{Sink, put_decimal};
+use crate::neff::pieces::write_decimal;
+use crate::sink::Sink;
 use alloc::vec::Vec;
 
 /// Appends one record. The length counts itself.
@@ -17,9 +18,9 @@ pub(super) fn push_record(out: &mut Vec<u8>, key: &str, value: &[u8]) -> Result<
         }
         length = total;
     }
-    put_decimal(out, length as u64)?;
+    write_decimal(out, length as u64)?;
     for piece in [b" ", key.as_bytes(), b"=", value, b"\n"] {
-        out.put(piece)?;
+        out.write(piece)?;
     }
     Ok(())
 }
@@ -27,7 +28,7 @@ pub(super) fn push_record(out: &mut Vec<u8>, key: &str, value: &[u8]) -> Result<
 /// Appends one record with a decimal value.
 pub(super) fn push_number(out: &mut Vec<u8>, key: &str, value: u64) -> Result<()> {
     let mut digits = Vec::new();
-    put_decimal(&mut digits, value)?;
+    write_decimal(&mut digits, value)?;
     push_record(out, key, &digits)
 }
 

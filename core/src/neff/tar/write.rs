@@ -5,7 +5,8 @@ use super::block::{self, Fields, MAX_OCTAL_ID};
 use super::{name, padding, pax};
 use crate::error::Result;
 use crate::neff::path::safe_member_path;
-use crate::neff::sink::{Sink, put_zeros};
+use crate::neff::pieces::write_zeros;
+use crate::sink::Sink;
 use alloc::vec::Vec;
 
 /// The largest size that eleven octal digits hold.
@@ -47,8 +48,8 @@ impl<S: Sink> TarWriter<S> {
     /// `UnsafePath` for a name that [`safe_member_path`] refuses, `OutOfMemory`, and the sink's errors.
     pub fn file(&mut self, name: &str, attributes: Attributes, data: &[u8]) -> Result<()> {
         self.header(name, attributes, data.len() as u64)?;
-        self.sink.put(data)?;
-        put_zeros(&mut self.sink, padding(data.len()))
+        self.sink.write(data)?;
+        write_zeros(&mut self.sink, padding(data.len()))
     }
 
     /// Writes the header blocks alone.
@@ -78,9 +79,9 @@ impl<S: Sink> TarWriter<S> {
                 size: records.len() as u64,
                 typeflag: b'x',
             };
-            self.sink.put(&block::encode(&extended)?)?;
-            self.sink.put(&records)?;
-            put_zeros(&mut self.sink, padding(records.len()))?;
+            self.sink.write(&block::encode(&extended)?)?;
+            self.sink.write(&records)?;
+            write_zeros(&mut self.sink, padding(records.len()))?;
         }
         let shortened;
         let stored = if name::needs_record(path) {
@@ -90,7 +91,7 @@ impl<S: Sink> TarWriter<S> {
             path
         };
         let main = Fields { name: stored, mode, uid, gid, size, typeflag: b'0' };
-        self.sink.put(&block::encode(&main)?)
+        self.sink.write(&block::encode(&main)?)
     }
 
     /// Writes the end of the archive, two zero blocks, and gives the sink back.
@@ -99,7 +100,7 @@ impl<S: Sink> TarWriter<S> {
     ///
     /// The sink's errors.
     pub fn finish(mut self) -> Result<S> {
-        put_zeros(&mut self.sink, 2 * super::BLOCK)?;
+        write_zeros(&mut self.sink, 2 * super::BLOCK)?;
         Ok(self.sink)
     }
 }

@@ -17,7 +17,6 @@ pub const COMPUTES: &[Op] = &[
     Op::Matmult,
     Op::MatmultSparse,
     Op::Memset,
-    Op::GetGlobalRankId,
     Op::Pool,
     Op::Reciprocal,
     Op::TensorCopy,
@@ -54,7 +53,7 @@ pub const COMPUTES: &[Op] = &[
 ];
 
 /// Further opcodes that change no storage but their `outs`: copies by DMA, random numbers, accumulators and tables of an
-/// engine, transfers between registers and memory. They are never merged.
+/// engine, transfers between registers and memory, ranks. They are never merged.
 pub const WRITES_OUTS_ONLY: &[Op] = &[
     Op::AbstractCopy,
     Op::ReadActivationAccumulator,
@@ -72,6 +71,7 @@ pub const WRITES_OUTS_ONLY: &[Op] = &[
     Op::GetRandState,
     Op::SetRandState,
     Op::Rand,
+    Op::GetGlobalRankId,
     Op::GetSequenceBounds,
     Op::Dropout,
     Op::GetCurProcessingRankID,

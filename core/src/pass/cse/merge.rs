@@ -95,7 +95,7 @@ pub(super) fn obstacle(stays: &Instruction, gone: &Instruction, references: &Ref
     if references.contains(gone) {
         return Some(Why::Referenced);
     }
-    if gone.sched.get().is_some_and(|s| s.unroll_dependencies.len() > 0) {
+    if gone.sched.get().is_some_and(|s| !s.unroll_dependencies.is_empty()) {
         return Some(Why::HasUnrollDependencies);
     }
     if gone.debug_update_semaphore().is_some() {

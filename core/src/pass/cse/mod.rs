@@ -16,8 +16,8 @@
 //!    a symbolic or register pattern touches its whole set; aliased locations, pointers and overlapping addresses count as
 //!    one. An instruction whose effects are not known to be its `outs` alone (calls, control flow, collectives, triggers,
 //!    barriers, anything with synchronisation information, ...) counts as a write of everything.
-//! 4. **Nobody else sees the storage**: no volatile or virtual set, no pointer, no other address space than Local, no
-//!    location that another core writes or mirrors.
+//! 4. **Nobody else sees the storage**: no volatile or virtual set, no pointer, no DRAM in another address space than
+//!    Local (`spec/enums.md`: the address space is read for DRAM only), no location that another core writes or mirrors.
 //! 5. **L can go**: it has no synchronisation information, no unroll dependencies, no debug semaphore, and no unroll
 //!    dependency, wait or DMA list anywhere in the module names it.
 //! 6. **Its edges can move to E**: what L waits for, E shall wait for, and what waits for L shall wait for E, in both edge

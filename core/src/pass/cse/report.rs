@@ -105,13 +105,11 @@ impl fmt::Display for CseReport {
         for Kept { same_as, instruction, why } in &self.kept {
             writeln!(f, "kept {instruction}, same as {same_as}: {why}")?;
         }
-        write!(
-            f,
-            "{} of {} candidates merged, among {} instructions in {} blocks",
-            self.merged.len(),
-            self.candidates,
-            self.instructions,
-            self.blocks
-        )
+        let plural = |n| if n == 1 { "" } else { "s" };
+        let (merged, candidates, instructions, blocks) =
+            (self.merged.len(), self.candidates, self.instructions, self.blocks);
+        write!(f, "{merged} of {candidates} candidate{} merged", plural(candidates))?;
+        write!(f, ", among {instructions} instruction{}", plural(instructions))?;
+        write!(f, " in {blocks} block{}", plural(blocks))
     }
 }

@@ -203,9 +203,15 @@ impl<'m> Regions<'m> {
     }
 }
 
-/// Whether only instructions see the set: condition 4 of the [pass](super).
+/// Whether only this core's instructions see the set: condition 4 of the [pass](super).
 fn is_private(set: &MemoryLocationSet) -> Result<bool> {
-    let own = !set.is_volatile() && !set.is_virtual() && set.addr_space()? == MemoryAddressSpace::Local;
+    let mut on_chip = set.locations().next().is_some();
+    for location in set.locations() {
+        on_chip &= matches!(location.memory_type()?, MemoryType::SB | MemoryType::PSUM);
+    }
+    // The address space means something for DRAM only: a core's own buffers are seen by no other, whatever it says.
+    let local = set.addr_space()? == MemoryAddressSpace::Local || on_chip;
+    let own = !set.is_volatile() && !set.is_virtual() && local;
     let foreign = |l: &MemoryLocation| {
         let written = l.written_by_another_core() || l.remote_writer_func().is_some();
         written || l.is_shared_post_dram_alloc() || l.remote_local_target().is_some() || l.runtime_reserved()
