@@ -1,5 +1,7 @@
-/* Runs all topics, or the ones that are named. */
+/* Runs all topics, or the ones that are named, in a temporary folder. */
 #include "good.h"
+
+#include "folder.h"
 
 static const struct {
     const char *name;
@@ -28,9 +30,14 @@ static const struct {
     {"families", good_families},
     {"same", good_same},
     {"cse", good_cse},
+    {"clone_equal", good_clone_equal},
+    {"dedup", good_dedup},
+    {"documents", good_documents},
+    {"packages", good_packages},
 };
 
 int main(int argc, char **argv) {
+    folder_enter();
     for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++) {
         int wanted = argc == 1;
         for (int a = 1; a < argc; a++) {

@@ -75,5 +75,9 @@ void good_classes(void);
 void good_families(void);
 void good_same(void);
 void good_cse(void);
+void good_clone_equal(void);
+void good_dedup(void);
+void good_documents(void);
+void good_packages(void);
 
 #endif

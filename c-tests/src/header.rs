@@ -22,17 +22,37 @@ pub struct Prototype {
 
 /// All functions of a header, in its order.
 ///
-/// It reads what cbindgen writes: no function pointers, no macros within prototypes. Anything else that looks like a
-/// function is an error, so that none goes unnoticed.
+/// It reads what cbindgen writes: function pointers only as types with a name, see [`callbacks`], no macros within
+/// prototypes. Anything else that looks like a function is an error, so that none goes unnoticed.
 pub fn prototypes(text: &str) -> Result<Vec<Prototype>, String> {
-    let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
     let mut found = Vec::new();
-    for statement in statements(&without_comments(&code.join("\n"))?) {
-        if let Some(open) = statement.find('(') {
+    for statement in code(text)? {
+        if callback(&statement)?.is_none()
+            && let Some(open) = statement.find('(')
+        {
             found.push(prototype(&statement, open)?);
         }
     }
     Ok(found)
+}
+
+/// All types of functions that callers write: the `typedef bir_status (*bir_callback)(void *user);` of a header.
+pub fn callbacks(text: &str) -> Result<Vec<Prototype>, String> {
+    code(text)?.iter().filter_map(|statement| callback(statement).transpose()).collect()
+}
+
+/// The statements of a header.
+fn code(text: &str) -> Result<Vec<String>, String> {
+    let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
+    Ok(statements(&without_comments(&code.join("\n"))?))
+}
+
+/// The type of a function, if the statement is one.
+fn callback(statement: &str) -> Result<Option<Prototype>, String> {
+    let Some(statement) = statement.strip_prefix("typedef ").filter(|rest| rest.contains('(')) else { return Ok(None) };
+    let plain = statement.replacen("(*", "", 1).replacen(')', "", 1);
+    let open = plain.find('(').ok_or_else(|| format!("not the type of a function: {statement}"))?;
+    prototype(&plain, open).map(Some)
 }
 
 /// The text without `/* */` comments.
@@ -101,7 +121,7 @@ mod tests {
     fn prototypes_are_found_and_nothing_else() {
         let text = "/* bir_a(x) */\n#define BIR_B(x) x\nextern \"C\" {\ntypedef struct bir_c { int a; } bir_c;\n\
             bir_status bir_d(const bir_c *c,\n    bir_c **out, const bir_c *const *list, size_t n);\n\
-            uint32_t bir_e(void);\n}\n";
+            typedef bir_status (*bir_f)(void *user,\n    struct bir_c *c);\nuint32_t bir_e(void);\n}\n";
         let p = |ty: &str, name: &str| Param { ty: ty.to_owned(), name: name.to_owned() };
         let d =
             vec![p("const bir_c *", "c"), p("bir_c **", "out"), p("const bir_c *const *", "list"), p("size_t", "n")];
@@ -110,6 +130,12 @@ mod tests {
             Prototype { name: "bir_e".to_owned(), result: "uint32_t".to_owned(), params: Vec::new() },
         ];
         assert_eq!(prototypes(text).unwrap(), expected);
+        let f = vec![p("void *", "user"), p("struct bir_c *", "c")];
+        let f = Prototype { name: "bir_f".to_owned(), result: "bir_status".to_owned(), params: f };
+        assert_eq!(callbacks(text).unwrap(), [f]);
+        assert!(callbacks("typedef void bir_f;").unwrap().is_empty());
+        assert!(callbacks("typedef void (bir_f);").is_err());
+        assert!(prototypes("typedef void (*bir_f)(void (*)(int));").is_err());
         assert!(prototypes("void bir_f(void (*callback)(int));").is_err());
         assert!(prototypes("void bir_g(int);").is_err());
         assert!(prototypes("/* no end").is_err());

@@ -216,3 +216,19 @@ fn the_family_documents_hold_every_opcode_and_come_back_byte_for_byte() {
     }
     assert_eq!(opcodes.len(), 110);
 }
+
+#[test]
+fn a_dynamic_loop_may_lack_bounds_and_a_static_one_may_not() {
+    let looped = |opcode: &str, axis: &str| {
+        format!(
+            r#"{{"version": 2, "arch": "gen3", "functions": [{{"name": "f", "allocations": [], "blocks": [{{"name": "b",
+                "instructions": [{{"name": "i", "opcode": "{opcode}", "engine": "Pool", "ins": [], "outs": [],
+                "{axis}": {{"name": "j", "lb": 0, "ub": 4, "stride": null}}, "blocks": []}}]}}]}}]}}"#
+        )
+    };
+    let loaded = load(looped("DynamicForLoop", "DynamicForLoopAxis").as_bytes()).unwrap();
+    let again = load(text(&loaded.module, &PLAIN).as_bytes()).unwrap();
+    assert!(bir_core::ir::difference(&*loaded.module, &*again.module).is_none());
+    let place = "functions[0].blocks[0].instructions[0].LoopAxis";
+    fails(&looped("Loop", "LoopAxis"), ErrorCode::MissingKey, place);
+}

@@ -2,7 +2,7 @@
 
 use crate::build::{Link, header, here, program, run, scratch};
 use bir_c_tests::header::prototypes;
-use bir_c_tests::table::{opaque_types, source};
+use bir_c_tests::table::{Types, source};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +10,8 @@ use std::sync::{Mutex, PoisonError};
 /// Builds the program that calls all functions with bad arguments.
 pub fn bad(name: &str, options: &[&str]) -> PathBuf {
     let text = header("bir.h");
-    let table = source(&prototypes(&text).unwrap(), &opaque_types(&text)).unwrap();
+    let functions = prototypes(&text).unwrap();
+    let table = source(&functions, &Types::new(&text, &functions).unwrap()).unwrap();
     let folder = scratch(&format!("{name}-table"));
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("bad_table.h");
@@ -23,7 +24,7 @@ pub fn bad(name: &str, options: &[&str]) -> PathBuf {
     drop(writing);
     let include = format!("-I{}", folder.display());
     let all: Vec<&str> = [include.as_str()].into_iter().chain(options.iter().copied()).collect();
-    program(name, &[here("c/bad.c"), here("c/fixture.c")], &all, Link::Shared)
+    program(name, &[here("c/bad.c"), here("c/fixture.c"), here("c/folder.c"), here("c/samples.c")], &all, Link::Shared)
 }
 
 /// Builds a program of the folder `c` that uses the fixture.

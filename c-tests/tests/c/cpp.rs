@@ -55,4 +55,5 @@ fn lists_are_llvm_simple_ilists() {
 #[test]
 fn bir_hpp_does_what_it_says() {
     run(&mut Command::new(cpp("wrapper", "wrapper.cpp", &["-O1"]))).expect_ok();
+    run(&mut Command::new(cpp("handles", "handles.cpp", &["-O1"]))).expect_ok();
 }

@@ -10,7 +10,7 @@ use std::process::Command;
 pub fn good() -> Vec<PathBuf> {
     let mut found = sources("c", "c");
     found.retain(|path| path.file_name().unwrap().to_str().unwrap().starts_with("good"));
-    found.push(here("c/fixture.c"));
+    found.extend([here("c/fixture.c"), here("c/folder.c"), here("c/samples.c")]);
     found
 }
 

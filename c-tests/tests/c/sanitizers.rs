@@ -76,7 +76,7 @@ fn objects_are_clean_under_valgrind() {
     if !has_valgrind() {
         return;
     }
-    for name in ["containers", "objects", "wrapper"] {
+    for name in ["containers", "objects", "wrapper", "handles"] {
         let program = cpp(name, &format!("{name}.cpp"), &["-O1"]);
         under_valgrind(MEMCHECK, &program, &[SIZE]).expect_ok();
     }
@@ -101,7 +101,7 @@ fn objects_are_clean_with_sanitizers() {
     if !has_sanitizers() {
         return;
     }
-    for name in ["containers", "objects", "wrapper"] {
+    for name in ["containers", "objects", "wrapper", "handles"] {
         sanitized(&cpp(&format!("{name}-sanitized"), &format!("{name}.cpp"), SANITIZE), &[SIZE]).expect_ok();
     }
     if let Some(program) = ilist("ilist-sanitized", SANITIZE) {

@@ -436,10 +436,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             _ => r.unknown_key(&key),
         })?;
         let name = name.ok_or_else(|| self.missing("name"))?;
-        let need = |r: &Self, present: bool, key: &str| if present { Ok(()) } else { Err(r.missing(key)) };
-        need(self, lb.is_some() || lb_expr.is_some(), "lb")?;
-        need(self, ub.is_some() || ub_expr.is_some(), "ub")?;
-        need(self, stride.is_some() || stride_expr.is_some(), "stride")?;
+        // A dynamic loop may lack bounds, which is written as `null`.
+        let need = |present: bool, key: &str| if present || !is_static { Ok(()) } else { Err(self.missing(key)) };
+        need(lb.is_some(), "lb")?;
+        need(ub.is_some(), "ub")?;
+        need(stride.is_some(), "stride")?;
         let done = if let (Some(lb), Some(ub), Some(stride)) = (lb, ub, stride) {
             instruction.set_loop_axis(&name, lb, ub, stride).map(|_| ())
         } else {

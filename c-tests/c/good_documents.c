@@ -1,0 +1,179 @@
+#include "folder.h"
+#include "good.h"
+#include "samples.h"
+
+static void is_sample(bir_module *m) {
+    bir_function *f = NEW(bir_module_find_function(m, T("main"), &err));
+    bir_block *b = NEW(bir_function_find_block(f, T("Block1"), &err));
+    VALUE(size_t, bir_block_inst_count, b, 2);
+    TEXT(bir_inst_name, bir_block_first_inst(b, NULL), "I-0");
+    TEXT(bir_inst_name, bir_block_last_inst(b, NULL), "I-0_1");
+    bir_module_destroy(m);
+}
+
+static void loading(void) {
+    bir_load_report *report = NULL;
+    is_sample(NEW(bir_module_load(T(sample_document), NULL, NULL, &err)));
+    file_write("in.json", sample_document, strlen(sample_document));
+    is_sample(NEW(bir_module_load_file("in.json and more", 7, NULL, &report, &err)));
+    size_t count = 0;
+    uint64_t dropped = 9;
+    bir_warning w;
+    OK(bir_load_report_warning_count(report, &count, &err));
+    OK(bir_load_report_dropped_count(report, &dropped, &err));
+    CHECK(count == 2 && dropped == 0);
+    OK(bir_load_report_warning(report, 0, &w, &err));
+    CHECK(w.kind == BIR_WARNING_KIND_UNKNOWN_KEY && w.line == 3 && w.column > 1);
+    CHECK(memcmp(sample_document + w.offset - (w.column - 1), " \"a_key_of_tomorrow\"", 20) == 0);
+    CHECK(same_text(w.message, "unknown key `a_key_of_tomorrow`; dropped"));
+    OK(bir_load_report_warning(report, 1, &w, &err));
+    CHECK(w.kind == BIR_WARNING_KIND_RENAMED && w.line == 10);
+    CHECK(same_text(w.path, "functions[0].blocks[0].instructions[1]"));
+    IS(bir_load_report_warning(report, 2, &w, &err), BIR_STATUS_NOT_FOUND);
+    bir_load_report_destroy(report);
+    const bir_read_options few = {.size = sizeof few, .max_warnings = 1};
+    is_sample(NEW(bir_module_load(T(sample_document), &few, &report, &err)));
+    OK(bir_load_report_warning_count(report, &count, &err));
+    OK(bir_load_report_dropped_count(report, &dropped, &err));
+    CHECK(count == 1 && dropped == 1);
+    bir_load_report_destroy(report);
+    bir_load_report_destroy(NULL);
+    TEXT(bir_warning_kind_name, BIR_WARNING_KIND_UNKNOWN_KEY, "UnknownKey");
+    TEXT(bir_warning_kind_name, BIR_WARNING_KIND_BARE_DEPENDENCY, "BareDependency");
+    TEXT(bir_warning_kind_name, BIR_WARNING_KIND_OTHER, "Other");
+}
+
+/* The place of an error: its line and column from 1, its offset from 0. */
+static void at(uint32_t line, uint32_t column, uint64_t offset) {
+    if (err.line != line || err.column != column || err.offset != offset) {
+        fprintf(stderr, "at %u:%u, offset %llu\n", (unsigned)err.line, (unsigned)err.column,
+                (unsigned long long)err.offset);
+        fail(__FILE__, __LINE__, "another place is expected");
+    }
+}
+
+static void refused(void) {
+    static const char wrong_type[] = "{\"version\": 2,\n \"arch\": 7}";
+    static const char cut[] = "{\"version\": 2,\n \"functions\": [";
+    static const char no_opcode[] = "{\"version\": 2, \"arch\": \"gen3\",\n"
+                                    " \"functions\": [{\"name\": \"f\", \"allocations\": [], \"blocks\": [{\"name\": \"b\",\n"
+                                    "   \"instructions\": [{\"name\": \"i\", \"opcode\": \"Nope\"}]}]}]}";
+    bir_load_report *report = (bir_load_report *)&err;
+    FAILS(bir_module_load(T(wrong_type), NULL, &report, &err), BIR_STATUS_WRONG_TYPE);
+    at(2, 10, 24);
+    CHECK(strcmp(err.path, "arch") == 0);
+    FAILS(bir_module_load(T(cut), NULL, &report, &err), BIR_STATUS_SYNTAX);
+    at(2, 16, sizeof cut - 1);
+    FAILS(bir_module_load(T(no_opcode), NULL, &report, &err), BIR_STATUS_UNKNOWN_ENUM);
+    CHECK(err.line == 3 && strstr(err.path, "functions[0].blocks[0].instructions[0]") == err.path);
+    CHECK(strstr(err.message, "Nope") != NULL);
+    CHECK(report == (void *)&err);
+    /* A file is named in the message. */
+    file_write("cut.json", cut, sizeof cut - 1);
+    FAILS(bir_module_load_file(T("cut.json"), NULL, NULL, &err), BIR_STATUS_SYNTAX);
+    CHECK(strstr(err.message, "cut.json: ") == err.message);
+    FAILS(bir_module_load_file(T("nothing.json"), NULL, NULL, &err), BIR_STATUS_IO);
+    CHECK(strstr(err.message, "nothing.json: ") == err.message);
+    /* Options. */
+    const bir_read_options strict = {.size = sizeof strict, .strict = 1};
+    FAILS(bir_module_load(T(sample_document), &strict, NULL, &err), BIR_STATUS_UNKNOWN_KEY);
+    CHECK(err.line == 3 && strstr(err.message, "a_key_of_tomorrow") != NULL);
+    const bir_read_options shallow = {.size = sizeof shallow, .max_depth = 3};
+    FAILS(bir_module_load(T(sample_document), &shallow, NULL, &err), BIR_STATUS_LIMIT_EXCEEDED);
+    const bir_read_options terse = {.size = sizeof terse, .max_string_bytes = 5};
+    FAILS(bir_module_load(T(sample_document), &terse, NULL, &err), BIR_STATUS_LIMIT_EXCEEDED);
+    const bir_read_options small = {.size = sizeof small, .max_module_bytes = 8};
+    FAILS(bir_module_load(T(sample_document), &small, NULL, &err), BIR_STATUS_OUT_OF_MEMORY);
+    /* A caller of an earlier version has fewer members. */
+    const bir_read_options old = {.size = offsetof(bir_read_options, max_depth), .max_depth = 3};
+    is_sample(NEW(bir_module_load(T(sample_document), &old, NULL, &err)));
+}
+
+/* What a callback collects, and when it has had enough. */
+typedef struct collector {
+    char bytes[16384];
+    size_t len;
+    size_t pieces;
+    size_t enough;
+    const bir_module *module;
+} collector;
+
+static bir_status collect(void *user, const char *bytes, size_t len) {
+    collector *c = user;
+    size_t functions = 0;
+    CHECK(len > 0 && len <= sizeof c->bytes - c->len);
+    memcpy(c->bytes + c->len, bytes, len);
+    c->len += len;
+    /* The module may be read meanwhile. */
+    CHECK(bir_module_function_count(c->module, &functions, NULL) == BIR_STATUS_OK && functions > 0);
+    return ++c->pieces == c->enough ? BIR_STATUS_CANCELLED : BIR_STATUS_OK;
+}
+
+static bir_bytes bytes_of(const bir_buffer *buffer) {
+    bir_bytes bytes = {NULL, 0};
+    OK(bir_buffer_bytes(buffer, &bytes, &err));
+    CHECK(bytes.data != NULL && bytes.len > 0);
+    return bytes;
+}
+
+static void saving(void) {
+    static collector c;
+    fixture f = fixture_create();
+    /* They use the axis of a loop that they are not in, which no document can say. A dynamic loop without stride stays. */
+    OK(bir_operand_erase(f.operand[SYMBOLIC], &err));
+    OK(bir_operand_erase(f.operand[SYMBOLIC_IMMEDIATE], &err));
+    bir_buffer *buffer = NEW(bir_module_save_to_buffer(f.module, NULL, &err));
+    bir_bytes bytes = bytes_of(buffer);
+    CHECK(bytes.data[0] == '{' && memchr(bytes.data, '\n', bytes.len) != NULL);
+    /* Three ways, the same bytes. */
+    c.module = f.module;
+    OK(bir_module_save(f.module, NULL, collect, &c, &err));
+    CHECK(c.len == bytes.len && memcmp(c.bytes, bytes.data, bytes.len) == 0);
+    size_t len = 0;
+    OK(bir_module_save_file(f.module, T("out.json"), NULL, &err));
+    char *file = file_read("out.json", &len);
+    CHECK(len == bytes.len && memcmp(file, bytes.data, len) == 0);
+    free(file);
+    /* What was saved is the module; other options make other texts of the same. */
+    const bir_write_options choices[3] = {{sizeof(bir_write_options), 0, 0}, {sizeof(bir_write_options), 1, 0},
+                                          {sizeof(bir_write_options), 1, 1}};
+    size_t lens[3];
+    for (int i = 0; i < 3; i++) {
+        bir_buffer *text = NEW(bir_module_save_to_buffer(f.module, &choices[i], &err));
+        bir_bytes b = bytes_of(text);
+        lens[i] = b.len;
+        CHECK((memchr(b.data, '\n', b.len) == NULL) == (i > 0));
+        bir_module *again = NEW(bir_module_load((const char *)b.data, b.len, NULL, NULL, &err));
+        uint8_t equal = 9;
+        OK(bir_module_equal(f.module, again, &equal, &err));
+        CHECK(equal == 1);
+        bir_module_destroy(again);
+        bir_buffer_destroy(text);
+    }
+    CHECK(lens[0] == bytes.len && lens[1] < lens[0] && lens[1] < lens[2]);
+    /* A callback that has had enough is not called again. */
+    size_t pieces = c.pieces;
+    c = (collector){.enough = 1, .module = f.module};
+    IS(bir_module_save(f.module, NULL, collect, &c, &err), BIR_STATUS_CANCELLED);
+    CHECK(c.pieces == 1 && pieces >= 1);
+    /* A failure leaves the old file and no other. */
+    size_t names = folder_count(".");
+    file_write("old", "old", 3);
+    IS(bir_module_save_file(f.module, T("old/x.json"), NULL, &err), BIR_STATUS_IO);
+    CHECK(strstr(err.message, "old/x.json: ") == err.message);
+    OK(bir_location_unlink(f.location, &err));
+    IS(bir_module_save_file(f.module, T("old"), NULL, &err), BIR_STATUS_CORRUPT_IR);
+    CHECK(strstr(err.path, "functions[0]") == err.path);
+    file = file_read("old", &len);
+    CHECK(len == 3 && folder_count(".") == names + 1);
+    free(file);
+    bir_buffer_destroy(buffer);
+    bir_buffer_destroy(NULL);
+    fixture_destroy(&f);
+}
+
+void good_documents(void) {
+    loading();
+    refused();
+    saving();
+}

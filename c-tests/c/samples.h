@@ -1,0 +1,32 @@
+/* A document, a module that can be packaged, and handles of every type. */
+#ifndef SAMPLES_H
+#define SAMPLES_H
+
+#include "bir.h"
+
+/* A document with a name that is taken and a key that nobody knows: two warnings. */
+extern const char sample_document[];
+
+/* One function `main` with the boundary tensors `src` and `dst`, and a constant for each file, named `c0`, `c1` and so on;
+ * at most ten. It ends the program if anything fails, as all of these do. */
+bir_module *sample_module(const char *const *files, int count);
+
+typedef struct samples {
+    bir_module *loaded;
+    bir_load_report *load_report;
+    bir_buffer *document;
+    bir_buffer *packed;
+    bir_bytes package_bytes;
+    bir_pack_report *pack_report;
+    bir_package *package;
+    bir_findings *findings;
+    bir_difference *difference;
+} samples;
+
+samples samples_create(void);
+void samples_destroy(samples *s);
+
+/* A session to which four files were presented, one of them twice. */
+bir_dedup *sample_dedup(void);
+
+#endif
