@@ -5,6 +5,7 @@ pub mod header;
 pub mod instructions;
 pub mod layout;
 pub mod libstdcxx;
+pub mod passes;
 
 use std::fs;
 use std::path::Path;
@@ -20,6 +21,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>> {
     all.extend(instructions::outputs(root)?);
     all.extend(accessors::outputs(root)?);
     all.extend(libstdcxx::outputs(root)?);
+    all.extend(passes::outputs(root)?);
     all.extend(header::outputs(root)?);
     Ok(all)
 }

@@ -1,7 +1,6 @@
 //! Which instructions only compute, and which at least have no effect beyond their `outs`.
 //!
-//! The lists are a choice of this pass, made from what `spec/instructions.md` section 3.2 and the operand roles of
-//! `spec/instructions.toml` say of each opcode. Whoever is not listed is taken to do anything.
+//! The lists are a choice of this pass (`spec/passes.toml`). Whoever is not listed is taken to do anything.
 #![forbid(unsafe_code)]
 
 use crate::Result;
@@ -9,81 +8,7 @@ use crate::enums::bir::{EngineAccumulationType, InstructionType as Op, MemsetMod
 use crate::ir::Instruction;
 use crate::op::{BAD_VARIANT, check_constants, read};
 
-/// Opcodes whose `outs` are a function of `ins`, `indirection_ins` and payload, as far as the fields of [`computes`] allow.
-pub const COMPUTES: &[Op] = &[
-    Op::GenericCopy,
-    Op::GenericRelu,
-    Op::Activation,
-    Op::Matmult,
-    Op::MatmultSparse,
-    Op::Memset,
-    Op::Pool,
-    Op::Reciprocal,
-    Op::TensorCopy,
-    Op::TensorCopyDynamicSrc,
-    Op::TensorCopyDynamicDst,
-    Op::IndirectCopy,
-    Op::TensorReduce,
-    Op::TensorScalar,
-    Op::TensorScalarPtr,
-    Op::TensorTensor,
-    Op::BNStats,
-    Op::BNStatsAggregate,
-    Op::BNGradients,
-    Op::BNBackprop,
-    Op::BNBackprop2,
-    Op::StreamShuffle,
-    Op::StreamTranspose,
-    Op::Select,
-    Op::CopyPredicated,
-    Op::Iota,
-    Op::TensorScalarAffineSelect,
-    Op::RangeSelect,
-    Op::RegisterAlu,
-    Op::RegisterMove,
-    Op::Max,
-    Op::MaxIndex,
-    Op::MatchReplace,
-    Op::MaxIndexAndMatchReplace,
-    Op::Gather,
-    Op::MatmultMx,
-    Op::QuantizeMx,
-    Op::Exponential,
-    Op::NonzeroWithCount,
-];
-
-/// Further opcodes that change no storage but their `outs`: copies by DMA, random numbers, accumulators and tables of an
-/// engine, transfers between registers and memory, ranks. They are never merged.
-pub const WRITES_OUTS_ONLY: &[Op] = &[
-    Op::AbstractCopy,
-    Op::ReadActivationAccumulator,
-    Op::LoadActFuncSet,
-    Op::NoOp,
-    Op::Load,
-    Op::Save,
-    Op::TensorScalarCache,
-    Op::DMACopy,
-    Op::GenericIndirectLoad,
-    Op::IndirectLoad,
-    Op::GenericIndirectSave,
-    Op::IndirectSave,
-    Op::IndirectSaveAccumulate,
-    Op::GetRandState,
-    Op::SetRandState,
-    Op::Rand,
-    Op::GetGlobalRankId,
-    Op::GetSequenceBounds,
-    Op::Dropout,
-    Op::GetCurProcessingRankID,
-    Op::TensorLoad,
-    Op::TensorSave,
-    Op::Rand2,
-    Op::RandSetState,
-    Op::RandGetState,
-    Op::Rng,
-    Op::ActivationReadAccumulator,
-    Op::DveReadAccumulator,
-];
+pub use super::opcodes::{COMPUTES, WRITES_OUTS_ONLY};
 
 /// `accumulation_flag` of a matmul that starts and stops its own accumulation group: START | STOP.
 const STARTS_AND_STOPS: u64 = 3;

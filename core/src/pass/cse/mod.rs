@@ -34,6 +34,7 @@
 mod digest;
 pub mod eligible;
 mod merge;
+mod opcodes;
 mod report;
 mod scan;
 pub mod touch;
