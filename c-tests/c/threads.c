@@ -1,6 +1,7 @@
 /* Several threads with a module each, all at the same time, give what one thread gives; a module may be handed on. */
 #include "check.h"
 #include "fixture.h"
+#include "samples.h"
 
 #include <pthread.h>
 
@@ -53,6 +54,32 @@ static uint64_t build(bir_module *m, int round) {
     return sum;
 }
 
+static uint64_t add_buffer(uint64_t sum, bir_buffer *buffer) {
+    bir_bytes bytes = {NULL, 0};
+    OK(bir_buffer_bytes(buffer, &bytes, &err));
+    sum = add(sum, (bir_string){(const char *)bytes.data, bytes.len}, 0);
+    bir_buffer_destroy(buffer);
+    return sum;
+}
+
+/* Documents, packages and all kinds of handles. */
+static uint64_t write(const bir_module *m) {
+    samples s = samples_create();
+    bir_dedup *dedup = sample_dedup();
+    bir_module *clone = NEW(bir_module_clone(m, &err));
+    bir_module *boundary = sample_module(NULL, 0);
+    uint8_t equal = 9;
+    OK(bir_module_equal(m, clone, &equal, &err));
+    CHECK(equal == 1);
+    uint64_t sum = add_buffer(1, NEW(bir_module_save_to_buffer(clone, NULL, &err)));
+    sum = add_buffer(sum, NEW(bir_pack_module(boundary, NULL, NULL, &err)));
+    bir_module_destroy(boundary);
+    bir_module_destroy(clone);
+    bir_dedup_destroy(dedup);
+    samples_destroy(&s);
+    return sum;
+}
+
 static void *run(void *data) {
     job *j = data;
     for (int round = 0; round < j->rounds; round++) {
@@ -61,6 +88,9 @@ static void *run(void *data) {
         fixture_destroy(&f);
         bir_module *m = NEW(bir_module_create(&err));
         j->sum ^= build(m, round);
+        if (round % 10 == 0) {
+            j->sum ^= write(m);
+        }
         bir_module_destroy(m);
     }
     j->handed = NEW(bir_module_create(&err));

@@ -29,7 +29,7 @@ pub fn bad(name: &str, options: &[&str]) -> PathBuf {
 
 /// Builds a program of the folder `c` that uses the fixture.
 pub fn with_fixture(name: &str, source: &str, options: &[&str]) -> PathBuf {
-    program(name, &[here("c").join(source), here("c/fixture.c")], options, Link::Shared)
+    program(name, &[here("c").join(source), here("c/fixture.c"), here("c/samples.c")], options, Link::Shared)
 }
 
 #[test]
