@@ -2307,9 +2307,9 @@ bir_status bir_inst_set_insts(bir_inst *inst,
                               bir_error *err);
 
 /**
- * Replaces a list of lists of integers: list i takes the next lengths[i] of the values. BAD_VALUE for an integer outside of
- * the field's range, or if the lengths do not add up to the number of values; WRONG_TYPE for a field of another kind,
- * NOT_FOUND if there is no such field.
+ * Replaces a list of lists of integers: each list takes as many of the next values as its entry of lengths says. BAD_VALUE
+ * for an integer outside of the field's range, or if the lengths do not add up to the number of values; WRONG_TYPE for a
+ * field of another kind, NOT_FOUND if there is no such field.
  */
 bir_status bir_inst_set_rows(bir_inst *inst,
                              int32_t field,

@@ -398,6 +398,10 @@ static world world_create(void) {
     memset(&w, 0, sizeof w);
     fixture *f = &w.f;
     *f = fixture_create();
+    /* Into the loop whose axis they use: only then there is a document, and a package, of the module. */
+    const int32_t in = BIR_INSTRUCTION_ARGUMENT_TYPE_ARGUMENT;
+    OK(bir_operand_move(f->operand[SYMBOLIC], f->inner, in, NULL, &err));
+    OK(bir_operand_move(f->operand[SYMBOLIC_IMMEDIATE], f->inner, in, NULL, &err));
     w.x = fixture_erased(f);
     erased *x = &w.x;
     fill(&w);
@@ -492,7 +496,7 @@ static void fill_fields(world *w) {
     static const size_t lengths[2] = {2, 2};
     static const bir_string texts[2] = {{"i", 1}, {"j", 1}};
     const fixture *f = &w->f;
-    const bir_expr *const exprs[2] = {f->expr[1], f->expr[3]};
+    const bir_expr *const exprs[2] = {f->expr[BIR_EXPR_KIND_SHARD_ID], f->expr[BIR_EXPR_KIND_CC_DIV]};
     const bir_inst *const blocks[2] = {f->dma_block, f->dma_block};
     const bir_register *const regs[2] = {f->reg, f->second_reg};
     int32_t field = -1;
@@ -524,8 +528,8 @@ static void fill(world *w) {
     const bir_update update = {1, 2, BIR_UPDATE_MODE_SEM_INC, 0, 0, 0};
     const bir_dynamic_ap dynamic = {1, BIR_INDIRECT_DIM_W, 2};
     const bir_term terms[1] = {{f->expr[BIR_EXPR_KIND_INT_RUNTIME_VALUE], 2}};
-    const bir_expr *const exprs[1] = {f->expr[BIR_EXPR_KIND_SUM]};
-    const bir_predicate predicates[1] = {{f->expr[BIR_EXPR_KIND_SUM], BIR_PREDICATE_GE}};
+    const bir_expr *const exprs[1] = {f->expr[BIR_EXPR_KIND_CC_DIV]};
+    const bir_predicate predicates[1] = {{f->expr[BIR_EXPR_KIND_CC_DIV], BIR_PREDICATE_GE}};
     for (int i = 0; i < 2; i++) {
         OK(bir_inst_add_wait(f->inst, &wait, &err));
         OK(bir_inst_add_update(f->inst, &update, &err));

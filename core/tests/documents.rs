@@ -1,6 +1,7 @@
 //! Documents in and out: real ones, the examples of the specification, and what must fail.
 use bir_core::doc::{Loaded, ReadOptions, WarningKind, WriteOptions, read_json, write_json};
-use bir_core::ir::ModuleRef;
+use bir_core::enums::bir::InstructionType;
+use bir_core::ir::{ModuleRef, Place};
 use bir_core::{Error, ErrorCode};
 use std::fs;
 use std::path::PathBuf;
@@ -186,6 +187,36 @@ fn an_unknown_key_is_a_warning_with_its_path() {
     assert_eq!(loaded.warnings.len(), 1);
     assert_eq!(loaded.warnings[0].path, "functions[0].blocks[0].instructions[0].mood");
     assert!(loaded.warnings[0].position.line > 20);
+}
+
+#[test]
+fn an_axis_of_a_loop_elsewhere_cannot_be_written() {
+    let module = bir_core::ir::Module::new().unwrap();
+    let block = module.add_function("f", Place::End).unwrap().object.add_block("b", Place::End).unwrap().object;
+    let inside = |name, axis| {
+        let looped = block.add_instruction(InstructionType::Loop, name, Place::End).unwrap().object;
+        let axis = looped.set_loop_axis(axis, 0, 8, 1).unwrap();
+        let body = looped.block_holder().unwrap().add_block(&format!("{name}_body"), Place::End).unwrap().object;
+        let inner = body.add_instruction(InstructionType::NoOp, &format!("{name}_inner"), Place::End).unwrap().object;
+        (axis, inner)
+    };
+    let ((i, first), (other_i, second)) = (inside("first", "i"), inside("second", "i"));
+    let expr = |axis| module.expression(module.axis_value(axis).unwrap()).unwrap();
+    first.set_order(&[expr(i)]).unwrap();
+    second.set_order(&[expr(other_i)]).unwrap();
+    let right = text(&module, &WriteOptions::default());
+    same(&text(&load(right.as_bytes()).unwrap().module, &WriteOptions::default()), &right, "loops");
+    // Of the same name, but around another instruction; and a name that is nowhere around.
+    for (axis, found) in [(i, "another axis of that name"), (inside("third", "k").0, "none")] {
+        second.set_order(&[expr(axis)]).unwrap();
+        let error = write_json(&module, &mut Vec::new(), &WriteOptions::default()).unwrap_err();
+        assert_eq!((error.code, error.found.as_str()), (ErrorCode::CorruptIr, found), "{error}");
+        assert_eq!(error.path, "functions[0].blocks[0].instructions[1].blocks[0].instructions[0].order");
+    }
+    second.set_order(&[]).unwrap();
+    second.set_loopnest(&[i]).unwrap();
+    let error = write_json(&module, &mut Vec::new(), &WriteOptions::default()).unwrap_err();
+    assert!(error.path.ends_with(".loopnest"), "{error}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::types::{
     bir_register, bir_set, bir_status,
 };
 use bir_core::Result;
-use bir_core::ir::{Structure, difference};
+use bir_core::ir::{Structure, try_difference};
 
 unsafe fn compare<T: Opaque>(a: *const T, b: *const T, out: *mut *mut bir_difference) -> Result<()>
 where
@@ -16,7 +16,7 @@ where
     required(out)?;
     // SAFETY: the caller's promise, see the crate's first comment.
     unsafe {
-        let found = difference(object(a)?, object(b)?);
+        let found = try_difference(object(a)?, object(b)?)?;
         put(out, found.map_or(core::ptr::null_mut(), give))
     }
 }
@@ -26,7 +26,7 @@ where
     T::Object: Structure,
 {
     // SAFETY: the caller's promise, see the crate's first comment.
-    unsafe { put_flag(out, difference(object(a)?, object(b)?).is_none()) }
+    unsafe { put_flag(out, try_difference(object(a)?, object(b)?)?.is_none()) }
 }
 
 /// The texts of a difference.

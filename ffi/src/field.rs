@@ -747,9 +747,9 @@ pub unsafe extern "C" fn bir_inst_set_insts(
     boundary!(err, { set_list(inst, field, values, count, |_, v| object(*v).map(Value::Instruction)) })
 }
 
-/// Replaces a list of lists of integers: list i takes the next lengths[i] of the values. BAD_VALUE for an integer outside of
-/// the field's range, or if the lengths do not add up to the number of values; WRONG_TYPE for a field of another kind,
-/// NOT_FOUND if there is no such field.
+/// Replaces a list of lists of integers: each list takes as many of the next values as its entry of lengths says. BAD_VALUE
+/// for an integer outside of the field's range, or if the lengths do not add up to the number of values; WRONG_TYPE for a
+/// field of another kind, NOT_FOUND if there is no such field.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_inst_set_rows(
     inst: *mut bir_inst,

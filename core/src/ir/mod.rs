@@ -48,7 +48,7 @@ mod uses;
 
 pub use edge::{Edge, EdgeSet};
 pub(crate) use equal::computed;
-pub use equal::{Difference, Structure, difference};
+pub use equal::{Difference, Structure, difference, try_difference};
 pub use expr::{AffinePredicate, ExprKind, QuasiAffineExpr, Term};
 pub(crate) use expr::{own_node, stored as stored_expressions};
 pub(crate) use instruction::function_path;

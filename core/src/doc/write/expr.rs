@@ -2,12 +2,25 @@
 #![forbid(unsafe_code)]
 
 use super::Writer;
-use crate::ir::{AffinePredicate, ExprKind, ExprNode, QuasiAffineExpr};
+use crate::ir::{AffinePredicate, ExprKind, ExprNode, Instruction, LoopAxis, QuasiAffineExpr};
 use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 
 /// Deepest expression that is written; a reader does not take deeper ones.
 const MAX_DEPTH: u32 = 128;
+
+/// A document names axes, and a reader takes the nearest one of that name: any other cannot be written.
+pub(super) fn in_scope(scope: &Instruction, axis: &LoopAxis) -> Result<()> {
+    let name = axis.name();
+    match scope.find_axis_outward(&name) {
+        Some(found) if core::ptr::eq(found, axis) => Ok(()),
+        found => {
+            let what = if found.is_some() { "another axis of that name" } else { "none" };
+            Err(Error::new(ErrorCode::CorruptIr, "corrupt IR: the axis of a loop that is not around the instruction")
+                .expected_found(format_args!("the loop of axis `{name}`"), what))
+        }
+    }
+}
 
 impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
     pub(super) fn expression(&mut self, expr: QuasiAffineExpr<'m>) -> Result<()> {
@@ -44,8 +57,11 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 self.out.end_array()?;
             }
             ExprKind::AffIVKind => {
-                let axis = node.axis().map(|a| a.name()).unwrap_or(crate::mem::Str::EMPTY);
-                self.text("axis", &axis)?;
+                let axis = node.axis();
+                if let (Some(axis), Some(scope)) = (axis, self.scope) {
+                    in_scope(scope, axis)?;
+                }
+                self.text("axis", &axis.map(|a| a.name()).unwrap_or(crate::mem::Str::EMPTY))?;
                 self.text("kind", kind.name())?;
             }
             ExprKind::ShardIDKind => {

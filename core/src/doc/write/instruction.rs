@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use super::Writer;
+use super::expr::in_scope;
 use crate::ir::{
     BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode,
     default_wait_mode,
@@ -72,17 +73,19 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         let Some(info) = OPCODES.get(opcode.ordinal() as usize) else {
             return Err(Error::new(ErrorCode::CorruptIr, "corrupt IR: an opcode without row"));
         };
+        let outer = self.scope.replace(instruction);
         self.out.begin_object()?;
         let mut fields = info.fields.iter().peekable();
         for key in HEADER {
             while let Some(field) = fields.next_if(|f| f.key < key) {
                 self.field(instruction, field)?;
             }
-            self.header(instruction, key)?;
+            self.header(instruction, key).map_err(|e| e.at(format_args!("{}.{key}", instruction.path())))?;
         }
         for field in fields {
             self.field(instruction, field)?;
         }
+        self.scope = outer;
         self.out.end_object()
     }
 
@@ -111,7 +114,10 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             "ins" => self.operands(instruction, OperandList::Ins, true),
             "indirection_ins" => self.operands(instruction, OperandList::IndirectionIns, self.explicit),
             "outs" => self.operands(instruction, OperandList::Outs, true),
-            "loopnest" => self.names(key, instruction.loopnest().map(|a| a.name()), self.explicit),
+            "loopnest" => {
+                instruction.loopnest().try_for_each(|axis| in_scope(instruction, axis))?;
+                self.names(key, instruction.loopnest().map(|a| a.name()), self.explicit)
+            }
             "name" => self.text(key, &instruction.name()),
             "opcode" => self.text(key, instruction.opcode()?.name()),
             "optin_passes" => self.names(key, instruction.optin_passes(), true),

@@ -9,7 +9,7 @@ mod payload;
 mod storage;
 
 use super::json_out::{JsonOut, Style};
-use crate::ir::{MemoryLocationSet, ModuleRef};
+use crate::ir::{Instruction, MemoryLocationSet, ModuleRef};
 use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 use alloc::string::String;
@@ -40,7 +40,8 @@ pub(crate) fn write_json_with_files<S: Sink + ?Sized>(
     file: &dyn Fn(&MemoryLocationSet) -> Option<String>,
 ) -> Result<()> {
     let style = if options.compact { Style::Compact } else { Style::Pretty };
-    let mut writer = Writer { out: JsonOut::new(sink, style), explicit: options.explicit, module, places: None, file };
+    let out = JsonOut::new(sink, style);
+    let mut writer = Writer { out, explicit: options.explicit, module, places: None, scope: None, file };
     writer.module()?;
     writer.out.finish()
 }
@@ -53,6 +54,8 @@ struct Writer<'s, 'm, S: Sink + ?Sized> {
     module: &'m ModuleRef,
     /// Places of instructions in the function or queue that is being written.
     places: Option<(usize, instruction::Places)>,
+    /// The instruction from which a reader will look for the axes of expressions, outward.
+    scope: Option<&'m Instruction>,
 }
 
 impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {

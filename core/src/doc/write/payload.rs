@@ -279,6 +279,9 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         self.out.begin_object()?;
         match axis.as_dynamic() {
             Some(dynamic) => {
+                // The bounds are read before the axis is there.
+                let scope = self.scope;
+                self.scope = scope.and_then(Instruction::parent_instruction);
                 self.out.key("lb")?;
                 self.expression(dynamic.lb())?;
                 self.text("name", &axis.name())?;
@@ -286,6 +289,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 self.expression(dynamic.stride())?;
                 self.out.key("ub")?;
                 self.expression(dynamic.ub())?;
+                self.scope = scope;
             }
             None => {
                 self.number("lb", axis.lb().into())?;

@@ -3,12 +3,12 @@
 //! References count by name, as everywhere in this room. Each comparison starts afresh, because what was seen on the way to
 //! a difference is not known to be equal.
 
-use super::Difference;
 use super::chain::Scope;
 use super::differ::{Check, Differ};
+use super::settled;
+use crate::Result;
 use crate::ir::raw::slot::shape;
 use crate::ir::raw::{Argument, Function, Instruction};
-use crate::{Error, Result};
 
 fn differ<'x>(a: Option<&'x Function>, b: Option<&'x Function>) -> Differ<'x> {
     let (a, b) = Scope::of_functions(a, b);
@@ -17,13 +17,8 @@ fn differ<'x>(a: Option<&'x Function>, b: Option<&'x Function>) -> Differ<'x> {
     differ
 }
 
-/// A difference without path is the one that says that memory was out.
 fn verdict(check: Check) -> Result<bool> {
-    match check {
-        Ok(()) => Ok(true),
-        Err(Difference { path, .. }) if path.is_empty() => Err(Error::out_of_memory()),
-        Err(_) => Ok(false),
-    }
+    Ok(settled(check)?.is_none())
 }
 
 /// Whether `b` has the payload that `a` has: all slots of `a`'s opcode, floats by IEEE equality. Nested blocks do not count.

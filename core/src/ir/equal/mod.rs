@@ -19,6 +19,7 @@ use super::raw::{
     Argument, BasicBlock, DMAQueue, ExprNode, Function, Instruction, MemoryLocation, MemoryLocationSet,
     Module as ModuleRef, Register,
 };
+use crate::{Error, Result};
 use alloc::string::String;
 use chain::Scope;
 use core::fmt;
@@ -56,9 +57,27 @@ pub trait Structure: sealed::Sealed {}
 
 /// The first difference of two objects of one kind, of the same or two modules; `None` if they are equal.
 ///
-/// Memory that runs out while comparing counts as a difference, which says so and has no path.
+/// Memory that runs out while comparing counts as a difference, which says so and has no path; [`try_difference`] makes it
+/// an error.
 pub fn difference<T: Structure>(a: &T, b: &T) -> Option<Difference> {
     a.compare(b).err()
+}
+
+/// As [`difference`], for callers that must not take two objects for different because nobody could tell.
+///
+/// # Errors
+/// `OutOfMemory`.
+pub fn try_difference<T: Structure>(a: &T, b: &T) -> Result<Option<Difference>> {
+    settled(a.compare(b))
+}
+
+/// A difference without path is the one that says that memory was out.
+pub(crate) fn settled(check: Check) -> Result<Option<Difference>> {
+    match check {
+        Ok(()) => Ok(None),
+        Err(found) if found.path.is_empty() => Err(Error::out_of_memory()),
+        Err(found) => Ok(Some(found)),
+    }
 }
 
 macro_rules! structures {
