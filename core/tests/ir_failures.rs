@@ -315,6 +315,7 @@ fn texts_and_storage_parts() {
     check("set_artifact_path", |m| m.set_artifact_path(LONG));
     check("set_artifact_info", |m| m.set_artifact_info(LONG));
     check("set_attributes_json", |m| m.set_attributes_json(LONG));
+    check("add_call_binding", |m| m.add_call_binding(inst(m, "bare"), &[location(m, "x"), location(m, "y")]));
     check("set_attributes", |m| function(m, "main").set_attributes(&["a", LONG, "b"]));
     check("queue attributes", |m| queue(m, "q").set_attributes_json(LONG));
     check("set_tensor_shape", |m| set(m, "x_set").set_tensor_shape(&[1; 9]));

@@ -102,6 +102,8 @@ const MIXED: &[(&str, Mix)] = &[
     ("wait producer", |a, b| inst(a, "plain").set_wait_producer(0, Some(inst(b, "copy"))).map(drop)),
     ("alias", |a, b| location(a, "x").add_alias(location(b, "y"), 1)),
     ("pointer", |a, b| location(a, "p").set_pointer_ref_memloc(Some(location(b, "x")))),
+    ("call", |a, b| a.add_call_binding(inst(b, "copy"), &[location(a, "x")])),
+    ("location of a call", |a, b| a.add_call_binding(inst(a, "copy"), &[location(a, "x"), location(b, "x")])),
     ("loop nest", |a, b| {
         let axes = [inst(a, "loop").axis().unwrap(), inst(b, "loop").axis().unwrap()];
         inst(a, "inner").set_loopnest(&axes)

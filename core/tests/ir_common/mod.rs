@@ -136,6 +136,7 @@ pub fn build(m: &ModuleRef) -> Result<()> {
     plain.add_unroll_dependency(copy, EdgeKind::Flow, &[e], &[AffinePredicate { expr: e, op: 0 }])?;
     let q = m.add_queue("q", DMAQueueType::data, Place::End)?.object;
     m.add_queue("q2", DMAQueueType::input, Place::End)?.set_attributes_json("{}")?;
+    m.add_call_binding(copy, &[x])?;
     q.add_block("qb", Place::End)?.add_instruction(Op::DMABlock, "dma", Place::End)?;
     Ok(())
 }
@@ -186,6 +187,9 @@ pub fn dump(m: &ModuleRef) -> String {
             q.attributes_json()
         );
         blocks(o, q.block_holder());
+    }
+    for (call, locations) in m.call_bindings() {
+        let _ = writeln!(o, "call {call:?} {:?}", locations.collect::<Vec<_>>());
     }
     ids(o, m);
     out
