@@ -4,7 +4,7 @@
 //! lost silently, when memory is out.
 
 use alloc::string::String;
-use core::fmt::{self, Write};
+use core::fmt;
 
 /// The result of every fallible operation of this crate.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
@@ -191,18 +191,10 @@ impl core::error::Error for Error {}
 
 /// Formats into a string with fallible allocation; what no longer fits is left out.
 pub(crate) fn text(value: impl fmt::Display) -> String {
-    struct Fallible(String);
-    impl Write for Fallible {
-        fn write_str(&mut self, s: &str) -> fmt::Result {
-            self.0.try_reserve(s.len()).map_err(|_| fmt::Error)?;
-            self.0.push_str(s);
-            Ok(())
-        }
-    }
-    let mut out = Fallible(String::new());
-    // A failed write means that memory is out: the text ends there, and the error still arrives.
-    let _ = write!(out, "{value}");
-    out.0
+    let mut out = String::new();
+    // Without memory the text ends there, and the error still arrives.
+    let _ = crate::fallible::append(&mut out, value);
+    out
 }
 
 /// `Err(Error::new(code, format!(...)))`.

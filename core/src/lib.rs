@@ -27,6 +27,7 @@ pub mod consts;
 pub mod doc;
 pub mod enums;
 pub mod error;
+pub mod fallible;
 #[cfg(feature = "std")]
 pub mod host;
 pub mod ir;

@@ -8,12 +8,13 @@ use crate::consts::{Dedup, npy};
 use crate::doc::{WriteOptions, write_json_with_files};
 use crate::enums::bir::TensorKind;
 use crate::error::bail;
+use crate::fallible::push;
 use crate::ir::{MemoryLocation, MemoryLocationSet, ModuleRef};
 use crate::neff::descriptors::Tensor;
 use crate::neff::package::Constant;
 use crate::neff::target::Target;
 use crate::neff::{Compression, PackageBuilder};
-use crate::{Error, ErrorCode, Result};
+use crate::{Error, Result};
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -240,10 +241,4 @@ fn variable_name(taken: &mut HashSet<String, crate::ir::raw::state::FixedState>,
     taken.try_reserve(1).map_err(|_| Error::out_of_memory())?;
     taken.insert(name.clone());
     Ok(name)
-}
-
-fn push<T>(list: &mut Vec<T>, item: T) -> Result<()> {
-    list.try_reserve(1).map_err(|_| Error::new(ErrorCode::OutOfMemory, ""))?;
-    list.push(item);
-    Ok(())
 }

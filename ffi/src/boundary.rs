@@ -573,15 +573,6 @@ pub unsafe fn put_static(out: *mut bir_string, value: &'static str) -> Result<()
     unsafe { put(out, bir_string { data: value.as_ptr().cast(), len: value.len() }) }
 }
 
-/// Hands out a text that lies in a handle.
-///
-/// # Safety
-/// - as [`put`].
-pub unsafe fn put_str(out: *mut bir_string, value: &str) -> Result<()> {
-    // SAFETY: by the caller's promise.
-    unsafe { put(out, str_out(value)) }
-}
-
 /// A text of a handle as C sees it.
 pub fn str_out(value: &str) -> bir_string {
     bir_string { data: value.as_ptr().cast(), len: value.len() }
@@ -590,22 +581,6 @@ pub fn str_out(value: &str) -> bir_string {
 /// Bytes of a handle as C sees them.
 pub fn bytes_out(value: &[u8]) -> bir_bytes {
     bir_bytes { data: value.as_ptr(), len: value.len() }
-}
-
-/// A text that may be as long as the input, with fallible allocation.
-pub fn formatted(value: impl fmt::Display) -> Result<String> {
-    struct Fallible(String);
-    impl Write for Fallible {
-        fn write_str(&mut self, part: &str) -> fmt::Result {
-            self.0.try_reserve(part.len()).map_err(|_| fmt::Error)?;
-            self.0.push_str(part);
-            Ok(())
-        }
-    }
-    let mut out = Fallible(String::new());
-    // Only an allocation can fail.
-    write!(out, "{value}").map_err(|_| Error::out_of_memory())?;
-    Ok(out.0)
 }
 
 /// Copies a text out, with a NUL: `*len` is its length. Without room (`capacity` 0) only the length is told; with too

@@ -9,6 +9,7 @@ use crate::types::{
     bir_block, bir_dim, bir_error, bir_expr, bir_function, bir_inst, bir_maybe_affine, bir_queue, bir_register,
     bir_status, bir_string,
 };
+use bir_core::fallible::copy;
 use bir_core::ir::{Instruction, ModuleRef};
 use bir_core::op::{Element, Field, Value};
 use bir_core::{Error, ErrorCode, Result};
@@ -446,13 +447,6 @@ unsafe fn set_list<'m, T>(
     inst.set_field(field, &Value::List(collect(given.iter().map(|v| convert(module, v)), count)?))
 }
 
-fn owned(given: &str) -> Result<String> {
-    let mut copy = String::new();
-    copy.try_reserve_exact(given.len()).map_err(|_| Error::out_of_memory())?;
-    copy.push_str(given);
-    Ok(copy)
-}
-
 /// The single that is nearest to a number. Infinity is one; a number that becomes infinite is not.
 fn single(number: f64) -> Result<Value<'static>> {
     let value = number as f32;
@@ -528,7 +522,7 @@ pub unsafe extern "C" fn bir_inst_set_text(
     value_len: usize,
     err: *mut bir_error,
 ) -> bir_status {
-    boundary!(err, { set(inst, field, &Value::Text(owned(text(value, value_len)?)?)) })
+    boundary!(err, { set(inst, field, &Value::Text(copy(text(value, value_len)?)?)) })
 }
 
 /// Sets JSON that is kept as it is. SYNTAX if it is none, WRONG_TYPE for a field that takes no JSON, NOT_FOUND if there is
@@ -541,7 +535,7 @@ pub unsafe extern "C" fn bir_inst_set_json(
     json_len: usize,
     err: *mut bir_error,
 ) -> bir_status {
-    boundary!(err, { set(inst, field, &Value::Json(owned(text(json, json_len)?)?)) })
+    boundary!(err, { set(inst, field, &Value::Json(copy(text(json, json_len)?)?)) })
 }
 
 /// Sets an expression of the module, in an expression field or a maybe-affine one. WRONG_TYPE for a field of another kind,
@@ -667,7 +661,7 @@ pub unsafe extern "C" fn bir_inst_set_texts(
 ) -> bir_status {
     boundary!(err, {
         let given = texts(values, count)?;
-        set_list(inst, field, given.as_ptr(), given.len(), |_, v| owned(v).map(Value::Text))
+        set_list(inst, field, given.as_ptr(), given.len(), |_, v| copy(v).map(Value::Text))
     })
 }
 

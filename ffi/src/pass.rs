@@ -1,10 +1,9 @@
 //! Passes
 
-use crate::boundary::{
-    copy_text_out, destroy, formatted, give, live, nothing_at, object, offer, put, required, str_out,
-};
+use crate::boundary::{copy_text_out, destroy, give, live, nothing_at, object, offer, put, required, str_out};
 use crate::records::{bir_cse_kept, bir_cse_merge, bir_cse_report, bir_cse_subject};
 use crate::types::{bir_error, bir_function, bir_module, bir_status};
+use bir_core::fallible::format;
 use bir_core::pass::cse::{CseReport, Subject, Why, cse_function, cse_module};
 use core::ffi::c_char;
 
@@ -177,7 +176,7 @@ pub unsafe extern "C" fn bir_cse_report_text(
     len: *mut usize,
     err: *mut bir_error,
 ) -> bir_status {
-    boundary!(err, { copy_text_out(&formatted(object(report)?)?, text, capacity, len) })
+    boundary!(err, { copy_text_out(&format(object(report)?)?, text, capacity, len) })
 }
 
 /// Frees the report.

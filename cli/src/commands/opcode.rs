@@ -8,7 +8,7 @@ use crate::report::Report;
 use crate::table::{Table, pairs};
 use bir_core::enums::bir::{ArchLevel, InstructionType};
 use bir_core::enums::{CoreGeneration, EnumId};
-use bir_core::op::{Default, Emit, Field, MaybeType, OPCODES, OpcodeInfo, Presence, RETIRED, Slot};
+use bir_core::op::{Default, Emit, Field, MaybeType, OpcodeInfo, Presence, RETIRED, Slot};
 use bir_core::{Error, ErrorCode};
 use serde_json::{Map, Value, json};
 
@@ -28,11 +28,7 @@ fn find(text: &str) -> Result<(InstructionType, &'static OpcodeInfo), Error> {
     }
     let member = by_name_or_number(InstructionType::INFO, text)?;
     let opcode = InstructionType::from_ordinal(i64::from(member.ordinal))?;
-    let info = usize::try_from(member.ordinal).ok().and_then(|i| OPCODES.get(i));
-    match info {
-        Some(info) => Ok((opcode, info)),
-        None => Err(Error::new(ErrorCode::Internal, "the opcode has no row in the table")),
-    }
+    Ok((opcode, OpcodeInfo::of(opcode)))
 }
 
 fn presence(presence: Presence) -> &'static str {

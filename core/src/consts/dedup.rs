@@ -6,9 +6,9 @@
 //! which they came, and only that order is ever visible.
 #![forbid(unsafe_code)]
 
-use super::copy_text;
 use super::key::dedup_key;
 use crate::error::{Error, ErrorCode, Result};
+use crate::fallible::copy;
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -151,11 +151,11 @@ impl<'a> Dedup<'a> {
         };
 
         // Everything that can fail comes first, so that a failed call leaves the session as it was.
-        let presented = copy_text(name)?;
+        let presented = copy(name)?;
         self.presentations.try_reserve(1).map_err(|_| Error::out_of_memory())?;
         reserve_index(&mut self.names, name)?;
         if hit.is_none() {
-            let canonical = copy_text(name)?;
+            let canonical = copy(name)?;
             self.records.try_reserve(1).map_err(|_| Error::out_of_memory())?;
             reserve_index(&mut self.buckets, &key)?;
             push_index(&mut self.buckets, &key, record);
@@ -251,7 +251,7 @@ fn reserve_index(map: &mut Map, key: &str) -> Result<()> {
     map.try_reserve(1).map_err(|_| Error::out_of_memory())?;
     let mut indices = Vec::new();
     indices.try_reserve_exact(1).map_err(|_| Error::out_of_memory())?;
-    map.insert(copy_text(key)?, indices);
+    map.insert(copy(key)?, indices);
     Ok(())
 }
 

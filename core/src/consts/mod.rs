@@ -16,11 +16,3 @@ pub mod npy;
 
 pub use dedup::Dedup;
 pub use key::dedup_key;
-
-/// Copies a text with fallible allocation.
-pub(crate) fn copy_text(text: &str) -> crate::Result<alloc::string::String> {
-    let mut out = alloc::string::String::new();
-    out.try_reserve_exact(text.len()).map_err(|_| crate::Error::out_of_memory())?;
-    out.push_str(text);
-    Ok(out)
-}

@@ -8,8 +8,8 @@ mod members;
 use super::descriptors::{Engine, Queue, Tensor};
 use super::path::safe_member_path;
 use super::target::Target;
-use crate::consts::copy_text;
 use crate::error::{Error, ErrorCode, Result};
+use crate::fallible::{copy, push};
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -79,7 +79,7 @@ impl<'a> PackageBuilder<'a> {
                 .expected_found(format_args!("1 to {MAX_CORES}"), cores));
         }
         Ok(PackageBuilder {
-            name: copy_text(name)?,
+            name: copy(name)?,
             tool_version: String::new(),
             build_version: String::new(),
             target,
@@ -100,7 +100,7 @@ impl<'a> PackageBuilder<'a> {
     ///
     /// `OutOfMemory`.
     pub fn set_tool_version(&mut self, version: &str) -> Result<()> {
-        self.tool_version = copy_text(version)?;
+        self.tool_version = copy(version)?;
         Ok(())
     }
 
@@ -110,7 +110,7 @@ impl<'a> PackageBuilder<'a> {
     ///
     /// `OutOfMemory`.
     pub fn set_build_version(&mut self, version: &str) -> Result<()> {
-        self.build_version = copy_text(version)?;
+        self.build_version = copy(version)?;
         Ok(())
     }
 
@@ -207,7 +207,7 @@ impl<'a> PackageBuilder<'a> {
     /// `UnsafePath` for a name that is not a relative path without `..`; `OutOfMemory`. A name that is taken is found by
     /// [`build`](Self::build).
     pub fn member(&mut self, name: &str, bytes: impl Into<Cow<'a, [u8]>>) -> Result<()> {
-        let name = copy_text(safe_member_path(name)?)?;
+        let name = copy(safe_member_path(name)?)?;
         push(&mut self.members, (name, bytes.into()))
     }
 
@@ -234,12 +234,6 @@ impl<'a> PackageBuilder<'a> {
                 .expected_found(format_args!("a number below {count}"), core)
         })
     }
-}
-
-fn push<T>(list: &mut Vec<T>, item: T) -> Result<()> {
-    list.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-    list.push(item);
-    Ok(())
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@
 use super::gzip::{gunzip, is_gzip};
 use super::header::{self, Header, verify_hash};
 use super::tar::Entries;
-use crate::consts::copy_text;
 use crate::consts::digest::Md5;
 use crate::error::{Error, ErrorCode, Result};
+use crate::fallible::copy;
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -149,7 +149,7 @@ fn list(tar: &[u8]) -> Result<Vec<Member>> {
         let entry = entry?;
         members.try_reserve(1).map_err(|_| Error::out_of_memory())?;
         members.push(Member {
-            name: copy_text(&entry.name)?,
+            name: copy(&entry.name)?,
             mode: entry.mode,
             uid: entry.uid,
             gid: entry.gid,

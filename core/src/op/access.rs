@@ -7,6 +7,7 @@ use super::value::Value;
 use crate::enums::EnumId;
 use crate::enums::bir::InstructionType;
 use crate::error::{bail, text};
+use crate::fallible::{copy, push};
 use crate::ir::raw::payload::{ABSENT, MaybeContent, SlotView, VERBATIM, is_absent, make_maybe, read_maybe, view};
 use crate::ir::raw::values::MaybeAffine;
 use crate::ir::raw::{DMAQueue, Link, ModuleState, Ptr};
@@ -50,17 +51,9 @@ fn allocated<T>(result: core::result::Result<T, alloc::collections::TryReserveEr
 fn list<'m>(values: impl Iterator<Item = Value<'m>>) -> Result<Value<'m>> {
     let mut all = Vec::new();
     for value in values {
-        allocated(all.try_reserve(1))?;
-        all.push(value);
+        push(&mut all, value)?;
     }
     Ok(Value::List(all))
-}
-
-fn copied(source: &str) -> Result<String> {
-    let mut copy = String::new();
-    allocated(copy.try_reserve_exact(source.len()))?;
-    copy.push_str(source);
-    Ok(copy)
 }
 
 impl Instruction {
@@ -130,9 +123,9 @@ impl Instruction {
                 }
                 Value::List(values)
             }
-            SlotView::Text(string) => Value::Text(copied(&string.get())?),
+            SlotView::Text(string) => Value::Text(copy(&string.get())?),
             SlotView::Json(link) => match link.get() {
-                Some(string) => Value::Json(copied(&string.get())?),
+                Some(string) => Value::Json(copy(&string.get())?),
                 None => Value::Absent,
             },
             SlotView::Queue(link) => link.get().map_or(Value::Absent, Value::Queue),
@@ -149,7 +142,7 @@ impl Instruction {
                 let mut values = Vec::new();
                 for text in texts.iter() {
                     allocated(values.try_reserve(1))?;
-                    values.push(Value::Text(copied(&text)?));
+                    values.push(Value::Text(copy(&text)?));
                 }
                 Value::List(values)
             }
@@ -187,7 +180,7 @@ impl Instruction {
         }
         Ok(match read_maybe(value, kind, self) {
             MaybeContent::Affine(expr) => Value::Expr(QuasiAffineExpr::lend(expr, self)),
-            MaybeContent::Verbatim(Some(string)) => Value::Json(copied(&string.get())?),
+            MaybeContent::Verbatim(Some(string)) => Value::Json(copy(&string.get())?),
             MaybeContent::Verbatim(None) => Value::Absent,
             MaybeContent::Constant(bits) => match kind {
                 MaybeType::Bool => Value::Bool(bits != 0),
@@ -301,7 +294,7 @@ impl<'m> Setter<'m> {
         let given = self.text(value)?;
         serde_json::from_str::<serde_json::Value>(given)
             .map_err(|e| Error::new(ErrorCode::Syntax, format_args!("`{}` is no JSON: {e}", self.field.key)))?;
-        copied(given)
+        copy(given)
     }
 
     /// A reference to an object of the same module.
@@ -441,7 +434,7 @@ impl<'m> Setter<'m> {
                 self.assign_rows(rows, &values)?;
             }
             SlotView::VecString(texts) => {
-                let values = self.each(value, |v| copied(self.text(v)?))?;
+                let values = self.each(value, |v| copy(self.text(v)?))?;
                 texts.assign(arena, &values)?;
             }
             SlotView::VecRegister(registers) => {

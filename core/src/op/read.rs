@@ -4,42 +4,17 @@
 //! plain getter of the original (`spec/instructions.md` section 2).
 #![forbid(unsafe_code)]
 
-use super::table::OPCODES;
-use super::{Field, OpcodeInfo};
 use crate::Result;
 use crate::enums::IrEnum;
 use crate::error::bail;
 use crate::ir::Instruction;
-use crate::ir::raw::payload::{ABSENT, MaybeContent, SlotView, read_maybe, view};
+use crate::ir::raw::payload::{ABSENT, MaybeContent, SlotView, read_maybe};
 use crate::ir::raw::slot::MaybeType;
 use crate::ir::raw::values::MaybeAffine;
 
-/// The row of the table of an instruction's opcode.
-///
-/// # Errors
-/// `CorruptIr` for an opcode that the table lacks.
-pub(crate) fn info(instruction: &Instruction) -> Result<&'static OpcodeInfo> {
-    let opcode = instruction.opcode()?;
-    match usize::try_from(opcode.ordinal()).ok().and_then(|o| OPCODES.get(o)) {
-        Some(info) => Ok(info),
-        None => bail!(Internal, "the table has no row for {opcode}"),
-    }
-}
-
-/// The slot of a field.
-pub(crate) fn slot<'m>(instruction: &'m Instruction, field: &Field) -> Result<SlotView<'m>> {
-    match view(instruction, field.offset, field.slot) {
-        Some(slot) => Ok(slot),
-        None => bail!(Internal, "`{}` of `{}` lies outside its payload", field.key, instruction.name()),
-    }
-}
-
 /// The field of that key, and its slot.
 fn find<'m>(instruction: &'m Instruction, key: &str) -> Result<Option<SlotView<'m>>> {
-    match info(instruction)?.field(key) {
-        Some(field) => slot(instruction, field).map(Some),
-        None => Ok(None),
-    }
+    instruction.info()?.field(key).map(|field| instruction.slot_view(field)).transpose()
 }
 
 fn wrong<T>(instruction: &Instruction, key: &str, what: &str) -> Result<T> {

@@ -33,7 +33,7 @@ enum Gate {
 }
 
 fn gate(a: &Instruction, b: &Instruction) -> Result<Gate> {
-    let info = read::info(a)?;
+    let info = a.info()?;
     if info.same_compares == Compares::NotImplemented {
         bail!(Unsupported, "sameInst is not implemented for {} (`{}`)", info.name, a.name());
     }
@@ -46,11 +46,11 @@ fn gate(a: &Instruction, b: &Instruction) -> Result<Gate> {
 
 /// Fails if a field of which only constants are compared holds anything else.
 pub(crate) fn check_constants(a: &Instruction, x: &Instruction) -> Result<()> {
-    for field in read::info(a)?.fields {
+    for field in a.info()?.fields {
         if field.same != Same::Exact || !matches!(field.slot, Slot::Maybe(_)) {
             continue;
         }
-        if let SlotView::Maybe(kind, value) = read::slot(x, field)?
+        if let SlotView::Maybe(kind, value) = x.slot_view(field)?
             && read::of_maybe(value.get(), kind, x).is_none()
         {
             bail!(WrongKind, "sameInst: `{}` of instruction `{}` is no constant", field.key, x.name());
@@ -61,7 +61,7 @@ pub(crate) fn check_constants(a: &Instruction, x: &Instruction) -> Result<()> {
 
 /// The payload of opcodes whose gate is open.
 fn payload(a: &Instruction, b: &Instruction) -> Result<bool> {
-    if read::info(a)?.same_compares == Compares::GateOnly {
+    if a.info()?.same_compares == Compares::GateOnly {
         return Ok(true);
     }
     if a.opcode.get() <= LAST_WITHOUT_OPERANDS {

@@ -3,13 +3,3 @@
 #![forbid(unsafe_code)]
 
 pub mod cse;
-
-use crate::{Error, Result};
-use alloc::vec::Vec;
-
-/// Appends with fallible allocation.
-fn push<T>(list: &mut Vec<T>, item: T) -> Result<()> {
-    list.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-    list.push(item);
-    Ok(())
-}

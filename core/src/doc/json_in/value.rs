@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::{JsonInput, number};
 use crate::doc::input::{Input, Limits, Number, ValueKind};
 use crate::error::{Error, ErrorCode, Result};
+use crate::fallible::{copy, push};
 
 /// One bit per open container: whether it is an object.
 struct Kinds([u64; Limits::HIGHEST_DEPTH as usize / 64]);
@@ -152,17 +153,6 @@ fn number_value(number: Number) -> Result<Value> {
 fn owned(text: Cow<'_, str>) -> Result<String> {
     match text {
         Cow::Owned(text) => Ok(text),
-        Cow::Borrowed(text) => {
-            let mut copy = String::new();
-            copy.try_reserve_exact(text.len()).map_err(|_| Error::out_of_memory())?;
-            copy.push_str(text);
-            Ok(copy)
-        }
+        Cow::Borrowed(text) => copy(text),
     }
-}
-
-fn push<T>(list: &mut Vec<T>, item: T) -> Result<()> {
-    list.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-    list.push(item);
-    Ok(())
 }

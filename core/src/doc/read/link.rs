@@ -5,6 +5,7 @@
 use super::super::input::Input;
 use super::{Reader, Renames, address, root_holder};
 use crate::enums::bir::{EdgeKind, InstructionType};
+use crate::fallible::push;
 use crate::ir::raw::slot::slot;
 use crate::ir::raw::{Link, Ptr};
 use crate::ir::{
@@ -118,12 +119,6 @@ pub(super) struct Pending<'m> {
     slots: Vec<SlotLink<'m>>,
     arguments: Vec<(&'m BasicBlock, &'m BasicBlockArgument, ArgumentLinks)>,
     calls: Vec<(String, Vec<String>, u64)>,
-}
-
-fn push<T>(list: &mut Vec<T>, value: T) -> Result<()> {
-    list.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-    list.push(value);
-    Ok(())
 }
 
 impl<'m> Pending<'m> {

@@ -7,7 +7,7 @@ use crate::ir::{
     BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode,
     default_wait_mode,
 };
-use crate::op::{OPCODES, Slot};
+use crate::op::Slot;
 use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 use alloc::vec::Vec;
@@ -69,10 +69,7 @@ impl Places {
 
 impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
     pub(super) fn instruction(&mut self, instruction: &'m Instruction) -> Result<()> {
-        let opcode = instruction.opcode()?;
-        let Some(info) = OPCODES.get(opcode.ordinal() as usize) else {
-            return Err(Error::new(ErrorCode::CorruptIr, "corrupt IR: an opcode without row"));
-        };
+        let info = instruction.info()?;
         let outer = self.scope.replace(instruction);
         self.out.begin_object()?;
         let mut fields = info.fields.iter().peekable();

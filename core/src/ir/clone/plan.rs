@@ -1,7 +1,8 @@
 //! The list of blocks and instructions to clone, made before the first clone: a clone may be put inside its own source.
 
+use crate::Result;
+use crate::fallible::push;
 use crate::ir::{BasicBlock, BasicBlockHolder, Instruction};
-use crate::{Error, Result};
 use alloc::vec::Vec;
 
 /// One object to clone.
@@ -17,9 +18,7 @@ pub(super) struct Plan<'s>(Vec<Step<'s>>);
 
 impl<'s> Plan<'s> {
     fn push(&mut self, step: Step<'s>) -> Result<()> {
-        self.0.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-        self.0.push(step);
-        Ok(())
+        push(&mut self.0, step)
     }
 
     fn push_with_blocks(&mut self, instruction: &'s Instruction) -> Result<()> {

@@ -3,10 +3,11 @@
 use super::Difference;
 use super::chain::Scope;
 use crate::enums::EnumId;
+use crate::fallible;
 use crate::ir::raw::state::{FixedState, fixed_state};
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::{self, Display, Write};
+use core::fmt::{self, Display};
 use hashbrown::HashSet;
 
 /// `Err` is the first difference.
@@ -32,24 +33,9 @@ pub(super) struct Differ<'x> {
     pub(super) by_value: bool,
 }
 
-/// A text that fails instead of aborting when memory is out.
-struct Fallible(String);
-
-impl Write for Fallible {
-    fn write_str(&mut self, s: &str) -> fmt::Result {
-        self.0.try_reserve(s.len()).map_err(|_| fmt::Error)?;
-        self.0.push_str(s);
-        Ok(())
-    }
-}
-
 /// Formats; without memory the objects count as different, because nobody can tell.
 pub(super) fn text(value: impl Display) -> Result<String, Difference> {
-    let mut out = Fallible(String::new());
-    match write!(out, "{value}") {
-        Ok(()) => Ok(out.0),
-        Err(_) => Err(out_of_memory()),
-    }
+    fallible::format(value).map_err(|_| out_of_memory())
 }
 
 /// The difference that says that memory was out.
@@ -64,9 +50,7 @@ pub(super) fn out_of_memory() -> Difference {
 
 /// Appends with fallible allocation.
 pub(super) fn push<T>(list: &mut Vec<T>, item: T) -> Check {
-    list.try_reserve(1).map_err(|_| out_of_memory())?;
-    list.push(item);
-    Ok(())
+    fallible::push(list, item).map_err(|_| out_of_memory())
 }
 
 /// What stands in for an object that only the other side has.
@@ -79,14 +63,14 @@ impl<'x> Differ<'x> {
 
     /// The difference at `key` of the object that the comparison is at.
     pub(super) fn report(&self, key: &'static str, left: impl Display, right: impl Display) -> Difference {
-        let mut path = Fallible(String::new());
+        let mut path = String::new();
         let here = self.path.iter().copied().chain(Some(Segment::Key(key)).filter(|_| !key.is_empty()));
         for segment in here {
             // A path that does not fit is cut short; the difference itself still arrives.
             let _ = match segment {
-                Segment::Key(key) if path.0.is_empty() => write!(path, "{key}"),
-                Segment::Key(key) => write!(path, ".{key}"),
-                Segment::Index(index) => write!(path, "[{index}]"),
+                Segment::Key(key) if path.is_empty() => fallible::append(&mut path, key),
+                Segment::Key(key) => fallible::append(&mut path, format_args!(".{key}")),
+                Segment::Index(index) => fallible::append(&mut path, format_args!("[{index}]")),
             };
         }
         let what =
@@ -95,7 +79,7 @@ impl<'x> Differ<'x> {
                 _ => key,
             };
         Difference {
-            path: path.0,
+            path,
             what: crate::error::text(what),
             left: crate::error::text(left),
             right: crate::error::text(right),

@@ -3,9 +3,9 @@
 
 use super::members::Members;
 use super::{Core, PackageBuilder};
-use crate::consts::copy_text;
 use crate::consts::npy::looks_like_npy;
 use crate::error::{Error, ErrorCode, Result};
+use crate::fallible::copy;
 use crate::neff::descriptors::{Engine, Variable, VariableKind, graph_name};
 use crate::neff::features::{BIN_WEIGHTS, VNC};
 use crate::neff::path::safe_member_path;
@@ -55,7 +55,7 @@ pub(super) fn variables(builder: &PackageBuilder<'_>, core: &Core) -> Result<Vec
     let count = builder.inputs.len() + 1 + builder.outputs.len() + core.constants.len();
     variables.try_reserve_exact(count).map_err(|_| Error::out_of_memory())?;
     let mut add = |name: &str, kind, bytes, alignment| -> Result<()> {
-        variables.push(Variable { name: copy_text(name)?, kind, bytes, alignment });
+        variables.push(Variable { name: copy(name)?, kind, bytes, alignment });
         Ok(())
     };
     for tensor in &builder.inputs {
@@ -66,7 +66,7 @@ pub(super) fn variables(builder: &PackageBuilder<'_>, core: &Core) -> Result<Vec
         add(&tensor.name, VariableKind::Output, Some(tensor.bytes), 0)?;
     }
     for constant in &core.constants {
-        let kind = VariableKind::File { file_name: copy_text(&constant.file_name)? };
+        let kind = VariableKind::File { file_name: copy(&constant.file_name)? };
         add(&constant.variable, kind, Some(constant.bytes), constant.alignment)?;
     }
     Ok(variables)

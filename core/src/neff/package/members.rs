@@ -1,8 +1,9 @@
 //! The sorted list of a package's members.
 #![forbid(unsafe_code)]
 
-use super::{PackageBuilder, push};
+use super::PackageBuilder;
 use crate::error::{Error, ErrorCode, Result};
+use crate::fallible::push;
 use crate::neff::descriptors::{ENGINES, Engine, empty_engine, graph_name, info_json, kelf_json, kelf_name, neff_json};
 use crate::neff::path::compare_paths;
 use alloc::borrow::Cow;

@@ -3,6 +3,7 @@
 
 use super::dma::is_family;
 use crate::enums::bir::{AluOpType, ArgumentKind, InstructionType as Op};
+use crate::fallible::push;
 use crate::ir::raw::state::{FixedState, fixed_state};
 use crate::ir::{Argument, ExprKind, ExprNode, Instruction, QuasiAffineExpr};
 use crate::op::read;
@@ -21,19 +22,15 @@ enum Offset {
     Vector,
 }
 
-fn push<'m>(pending: &mut Vec<&'m ExprNode>, nodes: impl Iterator<Item = &'m ExprNode>) -> Result<()> {
-    for node in nodes {
-        pending.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-        pending.push(node);
-    }
-    Ok(())
+fn push_all<'m>(pending: &mut Vec<&'m ExprNode>, mut nodes: impl Iterator<Item = &'m ExprNode>) -> Result<()> {
+    nodes.try_for_each(|node| push(pending, node))
 }
 
 /// Whether an expression takes the value of an indirection operand. Nodes may be shared: each is visited once.
 fn names_indirection(expr: QuasiAffineExpr<'_>) -> Result<bool> {
     let mut pending = Vec::new();
     let mut seen: HashSet<*const ExprNode, FixedState> = HashSet::with_hasher(fixed_state());
-    push(&mut pending, expr.root().into_iter())?;
+    push_all(&mut pending, expr.root().into_iter())?;
     while let Some(node) = pending.pop() {
         seen.try_reserve(1).map_err(|_| Error::out_of_memory())?;
         if !seen.insert(core::ptr::from_ref(node)) {
@@ -42,7 +39,7 @@ fn names_indirection(expr: QuasiAffineExpr<'_>) -> Result<bool> {
         if node.kind() == Some(ExprKind::IndirectArgId) {
             return Ok(true);
         }
-        push(&mut pending, node.operand().into_iter().chain(node.terms().map(|t| t.0)))?;
+        push_all(&mut pending, node.operand().into_iter().chain(node.terms().map(|t| t.0)))?;
     }
     Ok(false)
 }

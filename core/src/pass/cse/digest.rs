@@ -4,9 +4,9 @@
 //! (texts that candidates rarely have, access shapes) only makes hashes meet more often.
 #![forbid(unsafe_code)]
 
-use super::push;
 use super::touch::{Reach, Regions, Touch, key};
 use crate::Result;
+use crate::fallible::push;
 use crate::ir::raw::payload::{MaybeContent, SlotView, read_maybe, view};
 use crate::ir::raw::slot::{MaybeType, Slot, shape};
 use crate::ir::raw::state::fixed_state;

@@ -1,10 +1,10 @@
 //! Whether an instruction can go, and how its edges move to the one that stays.
 #![forbid(unsafe_code)]
 
-use super::push;
 use super::report::Why;
 use super::touch::{ByObject, by_object, enter, key};
 use crate::Result;
+use crate::fallible::push;
 use crate::ir::raw::payload::{SlotView, view};
 use crate::ir::raw::slot::{Slot, shape};
 use crate::ir::{BasicBlockHolder, EdgeSet, Function, Instruction, ModuleRef};

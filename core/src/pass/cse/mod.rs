@@ -41,13 +41,11 @@ pub mod touch;
 
 pub use report::{CseReport, Kept, Merge, Subject, Why};
 
-use super::push;
 use crate::Result;
 use crate::enums::bir::InstructionType;
+use crate::fallible::{append, push};
 use crate::ir::{BasicBlock, Function, Instruction, ModuleRef, Objects, function_path};
-use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Write;
 use merge::References;
 use scan::Scan;
 
@@ -94,19 +92,6 @@ impl<'m> Frame<'m> {
     }
 }
 
-/// Appends with fallible allocation.
-fn extend(path: &mut String, part: core::fmt::Arguments<'_>) -> Result<()> {
-    struct Fallible<'s>(&'s mut String);
-    impl Write for Fallible<'_> {
-        fn write_str(&mut self, s: &str) -> core::fmt::Result {
-            self.0.try_reserve(s.len()).map_err(|_| core::fmt::Error)?;
-            self.0.push_str(s);
-            Ok(())
-        }
-    }
-    Fallible(path).write_fmt(part).map_err(|_| crate::Error::out_of_memory())
-}
-
 /// All blocks, outer ones first. Depth costs no stack.
 fn in_function(function: &Function, references: &References, report: &mut CseReport) -> Result<()> {
     let mut scan = Scan::new(function, references)?;
@@ -116,7 +101,7 @@ fn in_function(function: &Function, references: &References, report: &mut CseRep
     while let Some(frame) = frames.last_mut() {
         if let Some((position, instruction)) = frame.nested.next() {
             path.truncate(frame.block_depth);
-            extend(&mut path, format_args!(".instructions[{position}]"))?;
+            append(&mut path, format_args!(".instructions[{position}]"))?;
             if let Some(holder) = instruction.block_holder() {
                 push(&mut frames, Frame::new(holder.blocks(), path.len()))?;
             }
@@ -127,7 +112,7 @@ fn in_function(function: &Function, references: &References, report: &mut CseRep
             continue;
         };
         path.truncate(frame.depth);
-        extend(&mut path, format_args!(".blocks[{}]", frame.block))?;
+        append(&mut path, format_args!(".blocks[{}]", frame.block))?;
         frame.block = frame.block.saturating_add(1);
         frame.block_depth = path.len();
         frame.nested = scan.block(block, &path, report)?.into_iter();

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use crate::Result;
+use crate::fallible::{copy, format};
 use crate::ir::Instruction;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,10 +21,8 @@ pub struct Subject {
 
 impl Subject {
     pub(super) fn new(instruction: &Instruction, block: &str, position: usize) -> Result<Self> {
-        let mut path = String::new();
-        super::extend(&mut path, format_args!("{block}.instructions[{position}]"))?;
-        let mut name = String::new();
-        super::extend(&mut name, format_args!("{}", instruction.name()))?;
+        let path = format(format_args!("{block}.instructions[{position}]"))?;
+        let name = copy(&instruction.name())?;
         Ok(Subject { name, id: instruction.unique_id(), path })
     }
 }

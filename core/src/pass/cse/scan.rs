@@ -3,10 +3,11 @@
 
 use super::digest::{Digest, digest};
 use super::eligible::{computes, writes_outs_only};
+use super::has_body;
 use super::merge::{Order, References, merge, obstacle};
 use super::report::{CseReport, Kept, Merge, Subject};
 use super::touch::{Clock, Reach, Regions};
-use super::{has_body, push};
+use crate::fallible::push;
 use crate::ir::raw::state::{FixedState, fixed_state};
 use crate::ir::{BasicBlock, Function, Instruction, computed};
 use crate::op::same_inst_and_operands;

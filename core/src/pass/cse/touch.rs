@@ -6,8 +6,8 @@
 //! ranges, whatever their partitions or banks. Overlap carries on: if A meets B and B meets C, all three are one group.
 #![forbid(unsafe_code)]
 
-use super::push;
 use crate::enums::bir::{MemoryAddressSpace, MemoryType, TensorKind};
+use crate::fallible::push;
 use crate::ir::raw::state::{FixedState, fixed_state};
 use crate::ir::{Argument, Function, MemoryLocation, MemoryLocationSet, StorageBase};
 use crate::{Error, Result};
