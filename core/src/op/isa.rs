@@ -129,7 +129,7 @@ impl InstClass {
     }
 
     fn info(self) -> Option<&'static OpcodeInfo> {
-        OPCODES.get(usize::try_from(self.0?.ordinal()).ok()?)
+        self.0.map(OpcodeInfo::of)
     }
 }
 
