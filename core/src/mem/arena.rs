@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::hash_node::Spare;
+use super::huge_pages;
 use super::zeroable::Zeroable;
 use crate::error::{Error, Result, bail};
 use bumpalo::Bump;
@@ -93,13 +94,26 @@ impl Arena {
             let Some(left) = left.checked_sub(1) else { return Err(Error::out_of_memory()) };
             self.fail_after.set(Some(left));
         }
+        let reserved = self.bump.allocated_bytes();
         let Ok(start) = self.bump.try_alloc_layout(layout) else { return Err(Error::out_of_memory()) };
+        if self.bump.allocated_bytes() != reserved {
+            self.advise_new_chunk(start, layout.size());
+        }
         start.as_ptr().expose_provenance();
         // SAFETY:
         // - the allocation has `layout.size()` writable bytes, and nobody else knows them yet
         unsafe { start.write_bytes(0, layout.size()) };
         self.used.set(total);
         Ok(start)
+    }
+
+    /// Has the chunk that an allocation just began lie on huge pages. Chunks are used up from their end to their start.
+    #[cold]
+    fn advise_new_chunk(&self, first: NonNull<u8>, size: usize) {
+        let below = self.bump.chunk_capacity();
+        if let Some(start) = first.addr().get().checked_sub(below).and_then(core::num::NonZeroUsize::new) {
+            huge_pages::advise(first.with_addr(start), below.saturating_add(size));
+        }
     }
 
     /// Allocates an object of zero bytes.

@@ -23,6 +23,7 @@
 pub mod arena;
 pub mod hash;
 mod hash_node;
+mod huge_pages;
 pub mod list;
 mod policy;
 pub mod smallvec;

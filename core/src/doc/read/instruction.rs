@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use super::super::input::{Input, Number, ValueKind};
+use super::keys::keys;
 use super::{Reader, WarningKind, address};
 use crate::enums::bir::{EdgeKind, EngineType, InstructionType, UpdateMode, WaitMode};
 use crate::enums::id;
@@ -14,28 +15,30 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Header keys that are read more than once or later; the bit of each in `seen`.
-const HEADER: [&str; 19] = [
-    "name",
-    "origin",
-    "opcode",
-    "engine",
-    "engine_id",
-    "scheduled_start",
-    "scheduled_end",
-    "optin_passes",
-    "dependencies",
-    "loop_carried_dependencies",
-    "unroll_dependencies",
-    "sync_info",
-    "ins",
-    "indirection_ins",
-    "outs",
-    "debug",
-    "loopnest",
-    "predicates",
-    "order",
-];
+keys! {
+    /// Keys that all opcodes share (`spec/bir-json.md` section 5).
+    enum Header {
+        Name = "name",
+        Origin = "origin",
+        Opcode = "opcode",
+        Engine = "engine",
+        EngineId = "engine_id",
+        ScheduledStart = "scheduled_start",
+        ScheduledEnd = "scheduled_end",
+        OptinPasses = "optin_passes",
+        Dependencies = "dependencies",
+        LoopCarriedDependencies = "loop_carried_dependencies",
+        UnrollDependencies = "unroll_dependencies",
+        SyncInfo = "sync_info",
+        Ins = "ins",
+        IndirectionIns = "indirection_ins",
+        Outs = "outs",
+        Debug = "debug",
+        Loopnest = "loopnest",
+        Predicates = "predicates",
+        Order = "order",
+    }
+}
 
 impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     pub(super) fn instruction(&mut self, block: &'m BasicBlock) -> Result<()> {
@@ -56,21 +59,22 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         let info = OpcodeInfo::of(opcode);
         let mut seen_header = 0_u32;
         let mut seen_fields = 0_u64;
+        let mut next_field = 0;
         let mut blocks = None;
         let mut semaphore = None;
         let mut schedule = (0, 0);
         self.object(|r, key| {
-            if let Some(index) = HEADER.iter().position(|k| *k == key) {
-                if seen_header & (1 << index) != 0 {
+            if let Some(header) = Header::of(&key) {
+                if seen_header & header.bit() != 0 {
                     return Err(
                         r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object"))
                     );
                 }
-                seen_header |= 1 << index;
-                let name = HEADER.get(index).copied().unwrap_or_default();
-                return r.under(name, |r| r.header(instruction, name, &mut schedule));
+                seen_header |= header.bit();
+                return r.under(header.text(), |r| r.header(instruction, header, &mut schedule));
             }
-            if let Some(index) = info.fields.iter().position(|f| f.key == key || f.aliases.contains(&&*key)) {
+            if let Some(index) = field_index(info, next_field, &key) {
+                next_field = index + 1;
                 if seen_fields & (1 << index) != 0 {
                     return Err(
                         r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object"))
@@ -133,7 +137,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             return Err(error.at_position(self.input.position_of(offset)).at(&self.path));
         }
         let name = self.string()?;
-        InstructionType::from_name(&name).map_err(|e| {
+        let member = self.memo.member(id::INSTRUCTION_TYPE, &name);
+        member.and_then(|m| InstructionType::from_ordinal(m.ordinal.into())).map_err(|e| {
             let retired = RETIRED.iter().find(|r| r.0 == name);
             let error = match retired {
                 Some((old, new)) => Error::new(
@@ -146,42 +151,42 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         })
     }
 
-    fn header(&mut self, instruction: &'m Instruction, key: &str, schedule: &mut (i64, i64)) -> Result<()> {
+    fn header(&mut self, instruction: &'m Instruction, key: Header, schedule: &mut (i64, i64)) -> Result<()> {
         match key {
-            "name" | "opcode" => self.input.skip(),
-            "origin" => self.origin().map(|o| instruction.set_origin(o)),
-            "engine" => {
+            Header::Name | Header::Opcode => self.input.skip(),
+            Header::Origin => self.origin().map(|o| instruction.set_origin(o)),
+            Header::Engine => {
                 let engine = self.enum_value(id::ENGINE_TYPE)?;
                 instruction.set_engine(EngineType::from_ordinal(engine)?);
                 Ok(())
             }
-            "engine_id" => self.u32().map(|v| instruction.set_engine_id(v)),
-            "scheduled_start" => self.i64().map(|v| schedule.0 = v),
-            "scheduled_end" => self.i64().map(|v| schedule.1 = v),
-            "optin_passes" => {
+            Header::EngineId => self.u32().map(|v| instruction.set_engine_id(v)),
+            Header::ScheduledStart => self.i64().map(|v| schedule.0 = v),
+            Header::ScheduledEnd => self.i64().map(|v| schedule.1 = v),
+            Header::OptinPasses => {
                 let names = self.strings()?;
                 instruction.set_optin_passes(&names).map_err(|e| self.place(e))
             }
-            "dependencies" => self.edges(instruction, EdgeSet::Normal),
-            "loop_carried_dependencies" => self.edges(instruction, EdgeSet::LoopCarried),
-            "unroll_dependencies" => self.array(|r, index| r.unroll_dependency(instruction, index)),
-            "sync_info" => self.sync_info(instruction),
-            "ins" => self.array(|r, _| r.operand(instruction, OperandList::Ins)),
-            "indirection_ins" => self.array(|r, _| r.operand(instruction, OperandList::IndirectionIns)),
-            "outs" => self.array(|r, _| r.operand(instruction, OperandList::Outs)),
-            "debug" => {
+            Header::Dependencies => self.edges(instruction, EdgeSet::Normal),
+            Header::LoopCarriedDependencies => self.edges(instruction, EdgeSet::LoopCarried),
+            Header::UnrollDependencies => self.array(|r, index| r.unroll_dependency(instruction, index)),
+            Header::SyncInfo => self.sync_info(instruction),
+            Header::Ins => self.array(|r, _| r.operand(instruction, OperandList::Ins)),
+            Header::IndirectionIns => self.array(|r, _| r.operand(instruction, OperandList::IndirectionIns)),
+            Header::Outs => self.array(|r, _| r.operand(instruction, OperandList::Outs)),
+            Header::Debug => {
                 let debug = self.verbatim_object()?;
                 instruction.set_debug_json(Some(&debug)).map_err(|e| self.place(e))
             }
-            "loopnest" => {
+            Header::Loopnest => {
                 let axes = self.list(|r| r.axis_ref(instruction))?;
                 instruction.set_loopnest(&axes).map_err(|e| self.place(e))
             }
-            "predicates" => {
+            Header::Predicates => {
                 let predicates = self.list(|r| r.predicate(instruction))?;
                 instruction.set_predicates(&predicates).map_err(|e| self.place(e))
             }
-            _ => {
+            Header::Order => {
                 let order = self.list(|r| r.expression(instruction))?;
                 instruction.set_order(&order).map_err(|e| self.place(e))
             }
@@ -354,4 +359,14 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         }
         instruction.add_update(update).map_err(|e| self.place(e))
     }
+}
+
+/// The place of the field with that key or older spelling. Fields are sorted by key, and mostly so are documents: the search
+/// begins at `next`, behind the field found before.
+#[inline]
+fn field_index(info: &OpcodeInfo, next: usize, key: &str) -> Option<usize> {
+    if info.fields.get(next).is_some_and(|f| f.key == key) {
+        return Some(next);
+    }
+    info.fields.iter().position(|f| f.key == key || f.aliases.contains(&key))
 }

@@ -7,7 +7,9 @@
 mod expr;
 mod function;
 mod instruction;
+mod keys;
 mod link;
+mod memo;
 mod module;
 mod operand;
 mod payload;
@@ -176,6 +178,7 @@ struct Reader<'a, 'm, I> {
     /// The first affine expression: where it stood, for the check of `version`.
     first_expr: Option<(String, Position)>,
     version: Option<i64>,
+    memo: memo::Memo,
     _bytes: core::marker::PhantomData<&'a ()>,
 }
 
@@ -195,6 +198,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             pending: link::Pending::default(),
             first_expr: None,
             version: None,
+            memo: memo::Memo::default(),
             _bytes: core::marker::PhantomData,
         }
     }
@@ -274,16 +278,22 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         Ok(())
     }
 
-    /// Finds the values of some keys of the next object without reading it; the input is back at its start afterwards.
+    /// Finds the values of some keys of the next object without reading it: the first of each key, and not looking further
+    /// than the last one found. The input is back at the object's start afterwards.
     fn scan<const N: usize>(&mut self, keys: [&str; N]) -> Result<[Option<I::Mark>; N]> {
         self.expect_kind(ValueKind::Object)?;
         let start = self.input.mark();
         let mut found = [None; N];
+        let mut missing = N;
         self.input.begin_object()?;
         while let Some(key) = self.input.next_key()? {
             if let Some(slot) = keys.iter().position(|k| *k == key).and_then(|i| found.get_mut(i)) {
-                if self.input.peek()? != ValueKind::Null {
+                if slot.is_none() && self.input.peek()? != ValueKind::Null {
                     *slot = Some(self.input.mark());
+                    missing -= 1;
+                    if missing == 0 {
+                        break;
+                    }
                 }
             }
             self.input.skip()?;
@@ -436,7 +446,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             ValueKind::String => {
                 let offset = self.input.offset();
                 let name = self.input.string()?;
-                info.by_json(&name)
+                self.memo
+                    .member(id, &name)
                     .map(|m| m.ordinal.into())
                     .map_err(|e| e.at_position(self.input.position_of(offset)).at(&self.path))
             }

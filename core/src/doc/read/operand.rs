@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use super::super::input::{Input, ValueKind};
+use super::keys::keys;
 use super::{Reader, WarningKind};
 use crate::enums::bir::{ArgumentKind, Dtype, IndirectDim};
 use crate::enums::id;
@@ -50,61 +51,72 @@ struct Keys<'a, 'm, M> {
     value_array: Option<M>,
     value_list: Option<M>,
     expr: Option<M>,
-    /// Which of [`KEYS`] were there.
+    /// Which [`Key`]s were there, one bit each.
     seen: u32,
 }
 
-const KEYS: [&str; 22] = [
-    "kind",
-    "dtype",
-    "ap",
-    "offset",
-    "memref",
-    "memsetref",
-    "regref",
-    "reg_ap_offset",
-    "reg_sub_tensor_id",
-    "memref_owner_func",
-    "access_shape",
-    "addrs",
-    "tensor_indirect_arg_id",
-    "num_tensor_indirect_indices",
-    "const_ap_offset",
-    "const_sub_tensor_id",
-    "is_regloc_offset",
-    "dynamic_ap_info",
-    "value",
-    "value_array",
-    "value_list",
-    "expr",
-];
+keys! {
+    /// Keys of operands of any kind (`spec/bir-json.md` section 6).
+    enum Key {
+        Kind = "kind",
+        Dtype = "dtype",
+        Ap = "ap",
+        Offset = "offset",
+        Memref = "memref",
+        Memsetref = "memsetref",
+        Regref = "regref",
+        RegApOffset = "reg_ap_offset",
+        RegSubTensorId = "reg_sub_tensor_id",
+        MemrefOwnerFunc = "memref_owner_func",
+        AccessShape = "access_shape",
+        Addrs = "addrs",
+        TensorIndirectArgId = "tensor_indirect_arg_id",
+        NumTensorIndirectIndices = "num_tensor_indirect_indices",
+        ConstApOffset = "const_ap_offset",
+        ConstSubTensorId = "const_sub_tensor_id",
+        IsReglocOffset = "is_regloc_offset",
+        DynamicApInfo = "dynamic_ap_info",
+        Value = "value",
+        ValueArray = "value_array",
+        ValueList = "value_list",
+        Expr = "expr",
+    }
+}
 
-/// The keys that each kind has (`spec/bir-json.md` section 6), beside `kind` and `dtype`.
-fn keys_of(kind: ArgumentKind) -> &'static [&'static str] {
-    match kind {
+/// The keys that each kind has (`spec/bir-json.md` section 6), as a set of bits.
+const fn keys_of(kind: ArgumentKind) -> u32 {
+    use Key as K;
+    let keys: &[Key] = match kind {
         ArgumentKind::PhysicalAccessPattern => {
-            &["ap", "offset", "memref", "memsetref", "access_shape", "dynamic_ap_info", "memref_owner_func"]
+            &[K::Ap, K::Offset, K::Memref, K::Memsetref, K::AccessShape, K::DynamicApInfo, K::MemrefOwnerFunc]
         }
         ArgumentKind::SymbolicAccessPattern => {
-            &["ap", "memsetref", "addrs", "access_shape", "tensor_indirect_arg_id", "num_tensor_indirect_indices"]
+            &[K::Ap, K::Memsetref, K::Addrs, K::AccessShape, K::TensorIndirectArgId, K::NumTensorIndirectIndices]
         }
         ArgumentKind::RegisterAccessPattern => &[
-            "ap",
-            "memsetref",
-            "regref",
-            "reg_ap_offset",
-            "reg_sub_tensor_id",
-            "const_ap_offset",
-            "const_sub_tensor_id",
-            "is_regloc_offset",
-            "access_shape",
+            K::Ap,
+            K::Memsetref,
+            K::Regref,
+            K::RegApOffset,
+            K::RegSubTensorId,
+            K::ConstApOffset,
+            K::ConstSubTensorId,
+            K::IsReglocOffset,
+            K::AccessShape,
         ],
-        ArgumentKind::ImmediateValue => &["value"],
-        ArgumentKind::ImmediateArray => &["value_array"],
-        ArgumentKind::SymbolicImmediateValue => &["value_list", "expr"],
-        ArgumentKind::RegisterAccess => &["regref"],
+        ArgumentKind::ImmediateValue => &[K::Value],
+        ArgumentKind::ImmediateArray => &[K::ValueArray],
+        ArgumentKind::SymbolicImmediateValue => &[K::ValueList, K::Expr],
+        ArgumentKind::RegisterAccess => &[K::Regref],
         ArgumentKind::RegisterSet => &[],
+    };
+    let mut set = Key::Kind.bit() | Key::Dtype.bit();
+    let mut at = 0;
+    while at < keys.len() {
+        set |= keys[at].bit();
+        at += 1;
     }
+    set
 }
 
 impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
@@ -135,41 +147,40 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             seen: 0,
         };
         self.object(|r, key| {
-            let Some(index) = KEYS.iter().position(|k| *k == key) else { return r.unknown_key(&key) };
-            if keys.seen & (1 << index) != 0 {
+            let Some(known) = Key::of(&key) else { return r.unknown_key(&key) };
+            if keys.seen & known.bit() != 0 {
                 return Err(r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object")));
             }
-            keys.seen |= 1 << index;
-            let name = KEYS.get(index).copied().unwrap_or_default();
-            r.under(name, |r| r.operand_key(instruction, name, &mut keys))
+            keys.seen |= known.bit();
+            r.under(known.text(), |r| r.operand_key(instruction, known, &mut keys))
         })?;
         self.make_operand(instruction, list, &keys)
     }
 
-    fn operand_key(&mut self, instruction: &'m Instruction, key: &str, keys: &mut Keys<'a, 'm, I::Mark>) -> Result<()> {
+    fn operand_key(&mut self, instruction: &'m Instruction, key: Key, keys: &mut Keys<'a, 'm, I::Mark>) -> Result<()> {
         match key {
-            "kind" => keys.kind = Some(self.string()?),
-            "dtype" => keys.dtype = Some(Dtype::from_ordinal(self.enum_value(id::DTYPE)?)?),
-            "ap" => keys.ap = Some(self.pattern()?),
-            "offset" => keys.offset = self.u64()?,
-            "memref" => keys.memref = Some(self.string()?),
-            "memsetref" => keys.memsetref = Some(self.string()?),
-            "regref" => keys.regref = Some(self.string()?),
-            "reg_ap_offset" => keys.reg_ap_offset = Some(self.string()?),
-            "reg_sub_tensor_id" => keys.reg_sub_tensor_id = Some(self.string()?),
-            "memref_owner_func" => keys.memref_owner_func = Some(self.string()?),
-            "access_shape" => keys.access_shape = self.list(Self::u64)?,
-            "addrs" => keys.addrs = self.list(|r| r.expression(instruction))?,
-            "tensor_indirect_arg_id" => keys.tensor_indirect_arg_id = self.i32()?,
-            "num_tensor_indirect_indices" => keys.num_tensor_indirect_indices = self.i32()?,
-            "const_ap_offset" => keys.const_ap_offset = self.u64()?,
-            "const_sub_tensor_id" => keys.const_sub_tensor_id = self.i32()?,
-            "is_regloc_offset" => keys.is_regloc_offset = self.bool()?,
-            "dynamic_ap_info" => self.later(&mut keys.dynamic)?,
-            "value" => self.later(&mut keys.value)?,
-            "value_array" => self.later(&mut keys.value_array)?,
-            "value_list" => self.later(&mut keys.value_list)?,
-            _ => self.later(&mut keys.expr)?,
+            Key::Kind => keys.kind = Some(self.string()?),
+            Key::Dtype => keys.dtype = Some(Dtype::from_ordinal(self.enum_value(id::DTYPE)?)?),
+            Key::Ap => keys.ap = Some(self.pattern()?),
+            Key::Offset => keys.offset = self.u64()?,
+            Key::Memref => keys.memref = Some(self.string()?),
+            Key::Memsetref => keys.memsetref = Some(self.string()?),
+            Key::Regref => keys.regref = Some(self.string()?),
+            Key::RegApOffset => keys.reg_ap_offset = Some(self.string()?),
+            Key::RegSubTensorId => keys.reg_sub_tensor_id = Some(self.string()?),
+            Key::MemrefOwnerFunc => keys.memref_owner_func = Some(self.string()?),
+            Key::AccessShape => keys.access_shape = self.list(Self::u64)?,
+            Key::Addrs => keys.addrs = self.list(|r| r.expression(instruction))?,
+            Key::TensorIndirectArgId => keys.tensor_indirect_arg_id = self.i32()?,
+            Key::NumTensorIndirectIndices => keys.num_tensor_indirect_indices = self.i32()?,
+            Key::ConstApOffset => keys.const_ap_offset = self.u64()?,
+            Key::ConstSubTensorId => keys.const_sub_tensor_id = self.i32()?,
+            Key::IsReglocOffset => keys.is_regloc_offset = self.bool()?,
+            Key::DynamicApInfo => self.later(&mut keys.dynamic)?,
+            Key::Value => self.later(&mut keys.value)?,
+            Key::ValueArray => self.later(&mut keys.value_array)?,
+            Key::ValueList => self.later(&mut keys.value_list)?,
+            Key::Expr => self.later(&mut keys.expr)?,
         }
         Ok(())
     }
@@ -239,9 +250,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 format_args!("`{text}`"),
             )
         })?;
-        let known = keys_of(kind);
-        for (index, key) in KEYS.iter().enumerate().skip(2) {
-            if keys.seen & (1 << index) != 0 && !known.contains(key) {
+        let foreign = keys.seen & !keys_of(kind);
+        if foreign != 0 {
+            for key in Key::ALL.iter().filter(|key| foreign & key.bit() != 0) {
+                let key = key.text();
                 self.path.push_key(key);
                 self.warn(WarningKind::UnknownKey, format_args!("unknown key `{key}` of a {text}; dropped"))?;
                 self.path.pop();

@@ -1,0 +1,40 @@
+//! The keys of one kind of object as an enum, because a key is compared for every value of a document: a `match` of texts
+//! becomes a few comparisons of whole words, a search in a list does not.
+#![forbid(unsafe_code)]
+
+/// Makes an enum of keys from their texts: `of` finds the key with a text, `text` is its text, `bit` its own bit of a set.
+macro_rules! keys {
+    ($(#[$doc:meta])* enum $name:ident { $($key:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum $name { $($key,)* }
+
+        impl $name {
+            /// The key with this text.
+            #[inline(always)]
+            fn of(text: &str) -> Option<Self> {
+                match text {
+                    $($text => Some(Self::$key),)*
+                    _ => None,
+                }
+            }
+
+            /// The text in documents.
+            const fn text(self) -> &'static str {
+                match self {
+                    $(Self::$key => $text,)*
+                }
+            }
+
+            /// All keys, in order.
+            #[allow(dead_code, reason = "not every kind of object lists its keys")]
+            const ALL: &[Self] = &[$(Self::$key,)*];
+
+            /// A bit that no other key has.
+            const fn bit(self) -> u32 {
+                1 << self as u32
+            }
+        }
+    };
+}
+pub(super) use keys;
