@@ -72,17 +72,28 @@ pub struct Limits {
     pub max_depth: u32,
     /// Bytes of one string or key as it stands in the input (in JSON: between its quotes, escapes not yet decoded).
     pub max_string_bytes: u64,
+    /// Elements of one array, or members of one object.
+    pub max_elements: u64,
+    /// Bytes of a stream that are held in memory at a time: at least the largest instruction or storage, and what stands in
+    /// an order that makes it wait (blocks before the allocations that they use). Documents in memory hold nothing.
+    pub max_buffer_bytes: u64,
 }
 
 impl Limits {
     /// The highest usable `max_depth`: a value of that depth can still be dropped on a small thread stack.
     pub const HIGHEST_DEPTH: u32 = 1024;
+
+    /// The error that names a limit.
+    #[cold]
+    pub(crate) fn exceeded(name: &str, value: u64) -> Error {
+        Error::new(ErrorCode::LimitExceeded, format_args!("the limit `{name}` of {value} is exceeded"))
+    }
 }
 
 impl Default for Limits {
-    /// 128 levels, 64 MiB.
+    /// 128 levels, 64 MiB, 2^28 elements, 1 GiB.
     fn default() -> Self {
-        Limits { max_depth: 128, max_string_bytes: 64 << 20 }
+        Limits { max_depth: 128, max_string_bytes: 64 << 20, max_elements: 1 << 28, max_buffer_bytes: 1 << 30 }
     }
 }
 
@@ -130,11 +141,19 @@ pub trait Input<'a> {
     /// Passes over one whole value. Syntax and limits are checked as if it were read, but the range of floats is not.
     fn skip(&mut self) -> Result<()>;
 
-    /// The place before a value, right after `next_key`, `next_element` or `begin_*`, for a later [`Input::reset`].
+    /// The place before a value, right after `next_key`, `next_element` or `begin_*`, for a later [`Input::reset`]. Good
+    /// while a [`Input::hold`] lasts that came before it.
     fn mark(&self) -> Self::Mark;
 
     /// Back to a place of this same input; the nesting is as it was there.
     fn reset(&mut self, mark: Self::Mark);
+
+    /// From here on marks are good until the [`Input::release`] that belongs to this call: a stream keeps what it reads. A
+    /// document in memory has nothing to do, and its marks are always good.
+    fn hold(&mut self) {}
+
+    /// Ends what [`Input::hold`] began.
+    fn release(&mut self) {}
 
     /// Reads one whole value verbatim. Of duplicate keys the last wins.
     fn value(&mut self) -> Result<serde_json::Value>;
@@ -145,7 +164,8 @@ pub trait Input<'a> {
     /// Bytes of the whole input, if known.
     fn total(&self) -> Option<u64>;
 
-    /// Line, column and offset of an offset of this input. Costs time in proportion to its distance from the place asked
+    /// Line, column and offset of an offset of this input; line and column are 0 where they are not known (binary inputs,
+    /// and what a stream no longer holds). Costs time in proportion to its distance from the place asked
     /// for before, if it lies behind that, and from the start otherwise.
     fn position_of(&self, offset: u64) -> Position;
 

@@ -23,15 +23,21 @@ use crate::error::{Error, ErrorCode, Position, Result};
 /// JSON text, read value by value.
 #[derive(Clone, Debug)]
 pub struct JsonInput<'a> {
-    bytes: &'a [u8],
-    /// The start of `bytes` that is valid UTF-8: all of it, or up to the first invalid byte.
+    /// All of the input, or as much of it as is valid UTF-8.
     text: &'a str,
+    /// The byte behind `text` that is not UTF-8, if there is one.
+    invalid: Option<u8>,
+    /// Where `text` begins in the input.
+    origin: Origin,
+    /// Bytes of the input, if known.
+    total: Option<u64>,
     pos: usize,
     depth: u32,
     /// The innermost container has just been entered: no comma may come before its next member.
     fresh: bool,
     max_depth: u32,
     max_string_bytes: u64,
+    max_elements: u64,
     line: Cell<LineStart>,
 }
 
@@ -43,11 +49,52 @@ pub struct JsonMark {
     fresh: bool,
 }
 
-/// The line that the last position asked for lies in.
-#[derive(Clone, Copy, Debug)]
+impl JsonMark {
+    /// As [`JsonInput::mark`] gives it for the same place when `bytes` have gone from the start of the text.
+    pub(super) const fn without(self, bytes: usize) -> Self {
+        JsonMark { pos: self.pos.saturating_sub(bytes), ..self }
+    }
+
+    /// Bytes from the start of the text.
+    pub(super) const fn pos(self) -> usize {
+        self.pos
+    }
+}
+
+/// The line that the last position asked for lies in: how many began in the text before it, and where it begins.
+#[derive(Clone, Copy, Debug, Default)]
 struct LineStart {
-    number: u32,
+    before: u32,
     offset: usize,
+}
+
+/// The place in the whole input where the text of a [`JsonInput`] begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    /// Bytes before it.
+    pub(super) offset: u64,
+    /// Its line.
+    pub(super) line: u32,
+    /// Bytes before it in its line.
+    pub(super) column: u32,
+}
+
+impl Origin {
+    /// The start of an input.
+    pub(super) const START: Origin = Origin { offset: 0, line: 1, column: 0 };
+
+    /// The place behind `text`, which begins here.
+    pub(super) fn behind(self, text: &[u8]) -> Origin {
+        let offset = self.offset.saturating_add(text.len() as u64);
+        let length = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+        match text.iter().rposition(|&b| b == b'\n') {
+            None => Origin { offset, line: self.line, column: self.column.saturating_add(length(text.len())) },
+            Some(last) => {
+                let lines = text.iter().filter(|&&b| b == b'\n').count();
+                Origin { offset, line: self.line.saturating_add(length(lines)), column: length(text.len() - last - 1) }
+            }
+        }
+    }
 }
 
 /// A place where the text is not what it must be.
@@ -63,15 +110,34 @@ impl<'a> JsonInput<'a> {
             Ok(text) => text,
             Err(error) => bytes.get(..error.valid_up_to()).and_then(|b| core::str::from_utf8(b).ok()).unwrap_or(""),
         };
+        let invalid = bytes.get(text.len()).copied();
+        let mut input =
+            JsonInput { total: Some(bytes.len() as u64), ..JsonInput::part(text, invalid, Origin::START, limits) };
+        input.pass_byte_order_mark();
+        input
+    }
+
+    /// Passes the mark that may stand at the very start of an input.
+    pub(super) fn pass_byte_order_mark(&mut self) {
+        if self.text.starts_with('\u{feff}') {
+            self.pos = '\u{feff}'.len_utf8();
+        }
+    }
+
+    /// Reads a part of an input: `text`, behind which there is the end of the input or `invalid`. Nothing of it is read yet.
+    pub(super) fn part(text: &'a str, invalid: Option<u8>, origin: Origin, limits: Limits) -> Self {
         JsonInput {
-            bytes,
             text,
-            pos: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 },
+            invalid,
+            origin,
+            total: None,
+            pos: 0,
             depth: 0,
             fresh: false,
             max_depth: limits.max_depth.min(Limits::HIGHEST_DEPTH),
             max_string_bytes: limits.max_string_bytes,
-            line: Cell::new(LineStart { number: 1, offset: 0 }),
+            max_elements: limits.max_elements,
+            line: Cell::new(LineStart::default()),
         }
     }
 
@@ -181,21 +247,24 @@ impl<'a> JsonInput<'a> {
     #[cold]
     #[inline(never)]
     fn syntax(&self, at: usize, expected: &str) -> Error {
-        let error = if at >= self.text.len() && self.text.len() < self.bytes.len() {
-            let byte = self.bytes.get(self.text.len()).copied().unwrap_or(0);
+        let error = if let Some(byte) = self.invalid.filter(|_| at >= self.text.len()) {
             Error::new(ErrorCode::Syntax, "not UTF-8").expected_found("valid UTF-8", format_args!("byte 0x{byte:02X}"))
         } else {
             let found = Found(self.text.get(at..).and_then(|rest| rest.chars().next()));
             Error::new(ErrorCode::Syntax, "malformed JSON").expected_found(expected, found)
         };
-        error.at_position(self.position_of(at as u64))
+        error.at_position(self.position_at(at))
+    }
+
+    /// The position of a byte of the text.
+    fn position_at(&self, at: usize) -> Position {
+        self.position_of(self.origin.offset.saturating_add(at as u64))
     }
 
     #[cold]
     #[inline(never)]
     fn limit_exceeded(&self, name: &str, value: u64, at: usize) -> Error {
-        Error::new(ErrorCode::LimitExceeded, format_args!("the limit `{name}` of {value} is exceeded"))
-            .at_position(self.position_of(at as u64))
+        Limits::exceeded(name, value).at_position(self.position_at(at))
     }
 }
 
@@ -254,7 +323,7 @@ impl<'a> Input<'a> for JsonInput<'a> {
         let lexeme = number::lex(self.text.as_bytes(), start).map_err(|flaw| self.flaw(flaw))?;
         let Some(number) = lexeme.number(self.slice(start, lexeme.end)?) else {
             return Err(Error::new(ErrorCode::BadValue, "the number is beyond the range of a 64-bit float")
-                .at_position(self.position_of(start as u64)));
+                .at_position(self.position_at(start)));
         };
         self.pos = lexeme.end;
         Ok(number)
@@ -340,33 +409,35 @@ impl<'a> Input<'a> for JsonInput<'a> {
 
     #[inline]
     fn offset(&self) -> u64 {
-        self.pos as u64
+        self.origin.offset.saturating_add(self.pos as u64)
     }
 
     fn total(&self) -> Option<u64> {
-        Some(self.bytes.len() as u64)
+        self.total
     }
 
     fn position_of(&self, offset: u64) -> Position {
-        let at = usize::try_from(offset).unwrap_or(usize::MAX).min(self.bytes.len());
+        let at = usize::try_from(offset.saturating_sub(self.origin.offset)).unwrap_or(usize::MAX).min(self.text.len());
         let mut line = self.line.get();
         if line.offset > at {
-            line = LineStart { number: 1, offset: 0 };
+            line = LineStart::default();
         }
-        let passed = self.bytes.get(line.offset..at).unwrap_or(&[]);
+        let passed = self.text.as_bytes().get(line.offset..at).unwrap_or(&[]);
         if let Some(last) = passed.iter().rposition(|&b| b == b'\n') {
             let lines = passed.iter().filter(|&&b| b == b'\n').count();
-            line.number = line.number.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+            line.before = line.before.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
             line.offset += last + 1;
             self.line.set(line);
         }
-        let column = u32::try_from(at - line.offset).unwrap_or(u32::MAX).saturating_add(1);
-        Position { line: line.number, column, offset: at as u64 }
+        let first_line = if line.before == 0 { self.origin.column } else { 0 };
+        let column = u32::try_from(at - line.offset).unwrap_or(u32::MAX).saturating_add(first_line).saturating_add(1);
+        let offset = self.origin.offset.saturating_add(at as u64);
+        Position { line: self.origin.line.saturating_add(line.before), column, offset }
     }
 
     fn finish(&mut self) -> Result<()> {
         self.token();
-        if self.pos < self.bytes.len() {
+        if self.pos < self.text.len() || self.invalid.is_some() {
             return Err(self.syntax(self.pos, "end of input"));
         }
         Ok(())

@@ -22,12 +22,19 @@ pub mod path;
 
 mod read;
 mod scan;
+mod source;
+mod stream_in;
+mod watch;
 mod write;
 
 pub use crate::sink::Sink;
 pub use input::{Input, Limits, Number, ValueKind};
 pub use json_in::JsonInput;
 pub use json_out::{JsonOut, Style};
-pub use read::{Loaded, ReadOptions, Warning, WarningKind, read, read_json};
+pub use read::{Loaded, ReadOptions, Warning, WarningKind, read, read_json, read_json_stream, read_watched};
+#[cfg(feature = "std")]
+pub use source::IoSource;
+pub use source::Source;
+pub use watch::{Progress, ProgressFn, Watch};
 pub(crate) use write::write_json_with_files;
 pub use write::{WriteOptions, write_json};

@@ -252,7 +252,7 @@ fn a_wrong_kind_consumes_nothing() {
 
 #[test]
 fn limits_are_named() {
-    let limits = Limits { max_depth: 3, max_string_bytes: 4 };
+    let limits = Limits { max_depth: 3, max_string_bytes: 4, ..Limits::default() };
     let read = |text: &str| {
         let mut by_value = JsonInput::new(text.as_bytes(), limits);
         let mut by_skip = by_value.clone();

@@ -82,6 +82,14 @@ impl JsonInput<'_> {
         Ok(true)
     }
 
+    /// Whether one more than `count` elements are allowed.
+    fn check_elements(&self, count: usize) -> Result<()> {
+        if count as u64 >= self.max_elements {
+            return Err(self.limit_exceeded("max_elements", self.max_elements, self.pos));
+        }
+        Ok(())
+    }
+
     pub(super) fn read_value(&mut self) -> Result<Value> {
         let mut open: Vec<Container> = Vec::new();
         loop {
@@ -114,6 +122,7 @@ impl JsonInput<'_> {
                     Some(Container::Array(elements)) => {
                         push(elements, value)?;
                         if self.next_element()? {
+                            self.check_elements(elements.len())?;
                             break;
                         }
                         Value::Array(core::mem::take(elements))
@@ -121,6 +130,7 @@ impl JsonInput<'_> {
                     Some(Container::Object(members, key)) => {
                         members.insert(core::mem::take(key), value);
                         if let Some(next) = self.next_key()? {
+                            self.check_elements(members.len())?;
                             *key = owned(next)?;
                             break;
                         }

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 /// What an object is called until its name was read. Names come late in a sorted object, and a control character keeps this
 /// apart from any name that a producer would choose.
-const LOADING: &str = "\u{1}loading";
+pub(super) const LOADING: &str = "\u{1}loading";
 
 impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     pub(super) fn function(&mut self, holder: &'m FunctionHolder) -> Result<()> {
@@ -36,16 +36,14 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 r.once(&mut has_blocks)?;
                 r.array(|r, _| r.block(function.block_holder()))
             }),
-            "blocks" => r.under("blocks", |r| r.later(&mut blocks)),
+            "blocks" => r.under("blocks", |r| {
+                r.once(&mut has_blocks)?;
+                r.later(&mut blocks)
+            }),
             _ => r.unknown_key(&key),
         })?;
         if let Some(mark) = blocks {
-            self.at_mark(mark, |r| {
-                r.under("blocks", |r| {
-                    r.once(&mut has_blocks)?;
-                    r.array(|r, _| r.block(function.block_holder()))
-                })
-            })?;
+            self.taken_up(mark, |r| r.under("blocks", |r| r.array(|r, _| r.block(function.block_holder()))))?;
         }
         for (key, present) in [("allocations", has_allocations), ("blocks", has_blocks)] {
             if !present {

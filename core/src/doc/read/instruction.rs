@@ -42,6 +42,12 @@ keys! {
 
 impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     pub(super) fn instruction(&mut self, block: &'m BasicBlock) -> Result<()> {
+        self.watch.instruction();
+        self.look()?;
+        self.held(|r| r.held_instruction(block))
+    }
+
+    fn held_instruction(&mut self, block: &'m BasicBlock) -> Result<()> {
         let [name, opcode] = self.scan(["name", "opcode"])?;
         let opcode = self.required("opcode", opcode, Self::opcode)?;
         let name: Cow<'a, str> = match name {
@@ -83,7 +89,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 seen_fields |= 1 << index;
                 let Some(field) = info.fields.get(index) else { return Ok(()) };
                 if field.slot == crate::op::Slot::Blocks {
-                    return r.under("blocks", |r| r.later(&mut blocks));
+                    return r.under("blocks", |r| {
+                        blocks = Some(r.input.mark());
+                        r.input.skip()
+                    });
                 }
                 return r.under(field.key, |r| r.field(instruction, field));
             }

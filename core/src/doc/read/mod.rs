@@ -20,6 +20,9 @@ pub(crate) use operand::{Immediate, immediate_range};
 use super::input::{Input, Limits, Number, ValueKind};
 use super::json_in::JsonInput;
 use super::path::Path;
+use super::source::Source;
+use super::stream_in::{JsonWindow, StreamInput};
+use super::watch::Watch;
 use crate::enums::EnumId;
 use crate::error::text;
 use crate::ir::raw::state::{FixedState, fixed_state};
@@ -124,9 +127,17 @@ pub fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Loaded> {
 
 /// Reads a document from any input; see [`read_json`].
 pub fn read<'a, I: Input<'a>>(input: I, options: &ReadOptions) -> Result<Loaded> {
+    read_watched(input, options, &mut Watch::new())
+}
+
+/// As [`read`], while `watch` is told of the progress and may stop it.
+///
+/// # Errors
+/// As [`read_json`]; [`ErrorCode::Cancelled`] when it was stopped.
+pub fn read_watched<'a, I: Input<'a>>(input: I, options: &ReadOptions, watch: &mut Watch<'_>) -> Result<Loaded> {
     let module = Module::new()?;
     module.arena()?.set_limit(options.max_module_bytes);
-    let mut reader = Reader::new(input, &module, options);
+    let mut reader = Reader::new(input, &module, options, watch.reborrow());
     let read = reader.document();
     if let Err(error) = read {
         let offset = reader.input.offset();
@@ -136,6 +147,18 @@ pub fn read<'a, I: Input<'a>>(input: I, options: &ReadOptions) -> Result<Loaded>
     }
     let (warnings, warnings_dropped) = reader.into_warnings();
     Ok(Loaded { module, warnings, warnings_dropped })
+}
+
+/// Reads a JSON document from a source, piece by piece: beside the module there is a buffer for about one instruction in
+/// memory ([`Limits::max_buffer_bytes`]). Blocks that stand before the allocations of their function wait in the buffer.
+///
+/// An error that shows at the end only, such as a reference to what does not exist, has the byte offset of its place but no
+/// line: the text has gone by then.
+///
+/// # Errors
+/// As [`read_json`], and what the source reports.
+pub fn read_json_stream<S: Source>(source: S, options: &ReadOptions, watch: &mut Watch<'_>) -> Result<Loaded> {
+    read_watched(StreamInput::<JsonWindow, S>::new(source, options.limits), options, watch)
 }
 
 /// The names that an object bore in the document, where the final one differs.
@@ -164,6 +187,7 @@ impl core::hash::BuildHasher for Fixed {
 
 struct Reader<'a, 'm, I> {
     input: I,
+    watch: Watch<'m>,
     module: &'m ModuleRef,
     options: ReadOptions,
     path: Path,
@@ -183,9 +207,10 @@ struct Reader<'a, 'm, I> {
 }
 
 impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
-    fn new(input: I, module: &'m ModuleRef, options: &ReadOptions) -> Self {
+    fn new(input: I, module: &'m ModuleRef, options: &ReadOptions, watch: Watch<'m>) -> Self {
         Reader {
             input,
+            watch,
             module,
             options: options.clone(),
             path: Path::new(),
@@ -209,6 +234,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
 
     fn here(&self) -> Position {
         self.input.position_of(self.input.offset())
+    }
+
+    /// Tells those who watch where the reading is.
+    #[inline]
+    fn look(&mut self) -> Result<()> {
+        self.watch.look(self.input.offset(), self.input.total())
     }
 
     /// An error at the current path and place.
@@ -256,6 +287,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         self.input.begin_array()?;
         let mut index = 0;
         while self.input.next_element()? {
+            self.check_elements(index)?;
             self.path.push_index(index);
             element(self, index)?;
             self.path.pop();
@@ -268,7 +300,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     fn object(&mut self, mut member: impl FnMut(&mut Self, Cow<'a, str>) -> Result<()>) -> Result<()> {
         self.expect_kind(ValueKind::Object)?;
         self.input.begin_object()?;
+        let mut index = 0;
         while let Some(key) = self.input.next_key()? {
+            self.check_elements(index)?;
+            index += 1;
             if self.input.peek()? == ValueKind::Null {
                 self.input.null()?;
                 continue;
@@ -276,6 +311,21 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             member(self, key)?;
         }
         Ok(())
+    }
+
+    /// Whether one more than `count` elements are allowed.
+    #[inline]
+    fn check_elements(&self, count: usize) -> Result<()> {
+        let max = self.options.limits.max_elements;
+        if count as u64 >= max { Err(self.place(Limits::exceeded("max_elements", max))) } else { Ok(()) }
+    }
+
+    /// Runs `read` while marks are good.
+    fn held<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.input.hold();
+        let value = read(self)?;
+        self.input.release();
+        Ok(value)
     }
 
     /// Finds the values of some keys of the next object without reading it: the first of each key, and not looking further

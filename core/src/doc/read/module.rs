@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use super::super::input::{Input, ValueKind};
+use super::function::LOADING;
 use super::{Reader, address};
 use crate::enums::bir::{ArchLevel, ArchRevision, DMAQueueType, EngineType, ModuleAttribute};
 use crate::enums::id;
@@ -12,33 +13,43 @@ use alloc::string::String;
 impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     /// The whole document, the wrapper `{"module": ...}` of a round-trip tool included.
     pub(super) fn document(&mut self) -> Result<()> {
-        let [wrapped, version] = self.scan_root()?;
-        match (wrapped, version) {
-            (Some(mark), None) => {
-                self.at_mark(mark, |r| r.under("module", Self::module))?;
-                self.input.skip()?;
-            }
-            _ => self.module()?,
+        self.look()?;
+        if self.held(Self::is_wrapped)? {
+            self.wrapper()?;
+        } else {
+            self.module()?;
         }
         self.input.finish()?;
-        self.resolve()
+        self.resolve()?;
+        self.watch.tell(self.input.offset(), self.input.total())
     }
 
-    /// Looks only at the first keys: a wrapper has one key, `module`.
-    fn scan_root(&mut self) -> Result<[Option<I::Mark>; 2]> {
+    /// Looks only at the first key: a wrapper has one key, `module`.
+    fn is_wrapped(&mut self) -> Result<bool> {
         self.expect_kind(ValueKind::Object)?;
         let start = self.input.mark();
         self.input.begin_object()?;
         let first = self.input.next_key()?;
-        let mark = self.input.mark();
         self.input.reset(start);
-        Ok(if first.as_deref() == Some("module") { [Some(mark), None] } else { [None, Some(mark)] })
+        Ok(first.as_deref() == Some("module"))
+    }
+
+    fn wrapper(&mut self) -> Result<()> {
+        let mut has_module = false;
+        self.object(|r, key| match &*key {
+            "module" => r.under("module", |r| {
+                r.once(&mut has_module)?;
+                r.module()
+            }),
+            _ => r.unknown_key(&key),
+        })?;
+        if has_module { Ok(()) } else { Err(self.missing("module")) }
     }
 
     fn module(&mut self) -> Result<()> {
         let mut has_arch = false;
         let mut has_functions = false;
-        let mut calls = None;
+        let (mut has_calls, mut has_nki, mut has_queues) = (false, false, false);
         let mut nki = None;
         let mut queues = None;
         self.object(|r, key| match &*key {
@@ -62,9 +73,16 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 let holder = r.module.function_holder();
                 r.array(|r, _| r.function(holder))
             }),
-            // Later passes over these two keep the ids in the order of the original: functions, NKI functions, queues.
-            "nki_functions" => r.under("nki_functions", |r| r.later(&mut nki)),
-            "queues" => r.under("queues", |r| r.later(&mut queues)),
+            // After the functions, so that ids are given in the order of the original: functions, NKI functions, queues. Sorted
+            // documents have that order, others make these two wait.
+            "nki_functions" => r.under("nki_functions", |r| {
+                r.once(&mut has_nki)?;
+                if has_functions { r.nki_functions() } else { r.later(&mut nki) }
+            }),
+            "queues" => r.under("queues", |r| {
+                r.once(&mut has_queues)?;
+                if has_functions && nki.is_none() { r.queues() } else { r.later(&mut queues) }
+            }),
             "attributes" => r.under("attributes", Self::module_attributes),
             "artifact_path" => r.under("artifact_path", |r| {
                 let path = r.string()?;
@@ -74,7 +92,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 let info = r.attribute_object()?;
                 r.module.set_artifact_info(&info).map_err(|e| r.place(e))
             }),
-            "call_to_physical_memlocs" => r.under("call_to_physical_memlocs", |r| r.later(&mut calls)),
+            "call_to_physical_memlocs" => r.under("call_to_physical_memlocs", |r| {
+                r.once(&mut has_calls)?;
+                r.call_bindings()
+            }),
             _ => r.unknown_key(&key),
         })?;
         for (key, present) in [("version", self.version.is_some()), ("arch", has_arch), ("functions", has_functions)] {
@@ -83,13 +104,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             }
         }
         if let Some(mark) = nki {
-            self.at_mark(mark, |r| r.under("nki_functions", Self::nki_functions))?;
+            self.taken_up(mark, |r| r.under("nki_functions", Self::nki_functions))?;
         }
         if let Some(mark) = queues {
-            self.at_mark(mark, |r| r.under("queues", |r| r.array(|r, _| r.queue())))?;
-        }
-        if let Some(mark) = calls {
-            self.at_mark(mark, |r| r.under("call_to_physical_memlocs", Self::call_bindings))?;
+            self.taken_up(mark, |r| r.under("queues", Self::queues))?;
         }
         self.check_version()
     }
@@ -102,12 +120,18 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         Ok(())
     }
 
-    /// Keeps a value for later and passes over it.
+    /// Keeps a value for [`Reader::taken_up`] and passes over it.
     pub(super) fn later(&mut self, slot: &mut Option<I::Mark>) -> Result<()> {
-        if slot.replace(self.input.mark()).is_some() {
-            return Err(self.error(ErrorCode::Conflict, "the key stands twice in one object"));
-        }
+        self.input.hold();
+        *slot = Some(self.input.mark());
         self.input.skip()
+    }
+
+    /// Reads what [`Reader::later`] kept.
+    pub(super) fn taken_up<T>(&mut self, mark: I::Mark, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let value = self.at_mark(mark, read)?;
+        self.input.release();
+        Ok(value)
     }
 
     /// `version` says how affine expressions are written; without any, it is not looked at.
@@ -136,30 +160,32 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     fn module_attributes(&mut self) -> Result<()> {
-        let mark = self.input.mark();
-        self.object(|r, key| {
-            ModuleAttribute::from_name(&key).map_err(|e| r.place(e))?;
-            r.input.skip()
+        let text = self.held(|r| {
+            let mark = r.input.mark();
+            r.object(|r, key| {
+                ModuleAttribute::from_name(&key).map_err(|e| r.place(e))?;
+                r.input.skip()
+            })?;
+            r.input.reset(mark);
+            r.attribute_object()
         })?;
-        let after = self.input.mark();
-        self.input.reset(mark);
-        let text = self.attribute_object()?;
-        self.input.reset(after);
         self.module.set_attributes_json(&text).map_err(|e| self.place(e))
     }
 
+    fn queues(&mut self) -> Result<()> {
+        self.array(|r, _| r.queue())
+    }
+
     fn queue(&mut self) -> Result<()> {
-        let [name] = self.scan(["name"])?;
-        let name = self.required("name", name, |r| r.string())?;
-        let placed = self.module.add_queue(&name, DMAQueueType::data, Place::End).map_err(|e| self.place(e))?;
-        let queue = placed.object;
-        if placed.renamed {
-            self.renamed(address(self.module), &name, address(queue), &queue.name())?;
-        }
+        let queue = self.module.add_queue(LOADING, DMAQueueType::data, Place::End).map_err(|e| self.place(e))?.object;
         self.scopes.open(queue.block_holder())?;
-        let mut blocks = None;
+        let mut name = None;
+        let mut has_blocks = false;
         self.object(|r, key| match &*key {
-            "name" => r.input.skip(),
+            "name" => r.under("name", |r| {
+                name = Some(r.string()?);
+                Ok(())
+            }),
             "origin" => r.under("origin", |r| r.origin().map(|o| queue.set_origin(o))),
             "type" => r.under("type", |r| {
                 let queue_type = r.enum_value(id::DMA_QUEUE_TYPE)?;
@@ -177,11 +203,15 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 let text = r.attribute_object()?;
                 queue.set_attributes_json(&text).map_err(|e| r.place(e))
             }),
-            "blocks" => r.under("blocks", |r| r.later(&mut blocks)),
+            "blocks" => r.under("blocks", |r| {
+                r.once(&mut has_blocks)?;
+                r.array(|r, _| r.block(queue.block_holder()))
+            }),
             _ => r.unknown_key(&key),
         })?;
-        if let Some(mark) = blocks {
-            self.at_mark(mark, |r| r.under("blocks", |r| r.array(|r, _| r.block(queue.block_holder()))))?;
+        let Some(name) = name else { return Err(self.missing("name")) };
+        if queue.set_name(&name).map_err(|e| self.place(e))? {
+            self.renamed(address(self.module), &name, address(queue), &queue.name())?;
         }
         self.resolve_function_level()
     }

@@ -176,13 +176,19 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             Key::ConstApOffset => keys.const_ap_offset = self.u64()?,
             Key::ConstSubTensorId => keys.const_sub_tensor_id = self.i32()?,
             Key::IsReglocOffset => keys.is_regloc_offset = self.bool()?,
-            Key::DynamicApInfo => self.later(&mut keys.dynamic)?,
-            Key::Value => self.later(&mut keys.value)?,
-            Key::ValueArray => self.later(&mut keys.value_array)?,
-            Key::ValueList => self.later(&mut keys.value_list)?,
-            Key::Expr => self.later(&mut keys.expr)?,
+            Key::DynamicApInfo => self.keep(&mut keys.dynamic)?,
+            Key::Value => self.keep(&mut keys.value)?,
+            Key::ValueArray => self.keep(&mut keys.value_array)?,
+            Key::ValueList => self.keep(&mut keys.value_list)?,
+            Key::Expr => self.keep(&mut keys.expr)?,
         }
         Ok(())
+    }
+
+    /// Remembers where a value stands and passes over it; the whole instruction is held.
+    fn keep(&mut self, slot: &mut Option<I::Mark>) -> Result<()> {
+        *slot = Some(self.input.mark());
+        self.input.skip()
     }
 
     /// `[[step, num], ...]`, 1 to 5 pairs.

@@ -5,37 +5,56 @@ use super::super::input::{Input, Number, ValueKind};
 use super::{Reader, address};
 use crate::enums::bir::{Dtype, MemoryAddressSpace, MemoryType, TensorClass, TensorKind};
 use crate::enums::id;
+use crate::fallible::push;
 use crate::ir::{Function, MemoryLocation, MemoryLocationSet, Place};
 use crate::{Error, ErrorCode, Result};
 use alloc::string::String;
 use alloc::vec::Vec;
 
 /// What locations refer to, resolved when all locations of the function exist.
-struct Late<'m, M> {
-    aliases: Vec<(&'m MemoryLocation, M, String)>,
+#[derive(Default)]
+struct Late<'m> {
+    aliases: Vec<Alias<'m>>,
     pointers: Vec<(&'m MemoryLocation, String, u64, String)>,
+}
+
+/// An entry of `alias`: `[set, location, bits]` or the older `[location, bits]`.
+struct Alias<'m> {
+    from: &'m MemoryLocation,
+    set: Option<String>,
+    target: String,
+    bits: u8,
+    path: String,
+    offset: u64,
 }
 
 impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     pub(super) fn allocations(&mut self, function: &'m Function) -> Result<()> {
-        let mut late = Late { aliases: Vec::new(), pointers: Vec::new() };
-        self.array(|r, _| {
-            let [skind, locations] = r.scan(["Skind", "memorylocations"])?;
-            let kind = match skind {
-                Some(mark) => Some(r.at_mark(mark, |r| r.under("Skind", |r| r.string()))?),
-                None => None,
-            };
-            match kind.as_deref() {
-                Some("register") => r.register(function),
-                Some("memory_location_set") => r.set(function, &mut late),
-                None if locations.is_some() => r.set(function, &mut late),
-                None => r.register(function),
-                Some(other) => Err(r
-                    .error(ErrorCode::UnknownEnum, "unknown storage kind")
-                    .expected_found("`memory_location_set` or `register`", format_args!("`{other}`"))
-                    .at(&r.path)),
-            }
-        })?;
+        let mut late = Late::default();
+        self.array(|r, _| r.held(|r| r.allocation(function, &mut late)))?;
+        self.resolve_storage(function, late)
+    }
+
+    fn allocation(&mut self, function: &'m Function, late: &mut Late<'m>) -> Result<()> {
+        self.look()?;
+        let [skind, locations] = self.scan(["Skind", "memorylocations"])?;
+        let kind = match skind {
+            Some(mark) => Some(self.at_mark(mark, |r| r.under("Skind", |r| r.string()))?),
+            None => None,
+        };
+        match kind.as_deref() {
+            Some("register") => self.register(function),
+            Some("memory_location_set") => self.set(function, late),
+            None if locations.is_some() => self.set(function, late),
+            None => self.register(function),
+            Some(other) => Err(self
+                .error(ErrorCode::UnknownEnum, "unknown storage kind")
+                .expected_found("`memory_location_set` or `register`", format_args!("`{other}`"))
+                .at(&self.path)),
+        }
+    }
+
+    fn resolve_storage(&mut self, function: &'m Function, late: Late<'m>) -> Result<()> {
         for (location, name, offset, path) in late.pointers {
             let target = self.location_by_name(function, None, &name);
             let error = |e: Error, r: &Self| e.at(&path).at_position(r.input.position_of(offset));
@@ -45,26 +64,19 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             };
             location.set_pointer_ref_memloc(Some(target)).map_err(|e| error(e, self))?;
         }
-        for (location, mark, path) in late.aliases {
-            self.at_mark(mark, |r| {
-                let outer = core::mem::take(&mut r.path);
-                r.path.push_name(&path);
-                let done = r.aliases(function, location).map_err(|mut e| {
-                    // The path of an alias is that of its location, which was remembered as text.
-                    e.path = r.alias_path(&path);
-                    e
-                });
-                r.path = outer;
-                done
-            })?;
+        for alias in late.aliases {
+            let Some(other) = self.location_by_name(function, alias.set.as_deref(), &alias.target) else {
+                let message =
+                    format_args!("alias to a location that was not read: there is no location `{}`", alias.target);
+                let error = Error::new(ErrorCode::UnresolvedRef, message);
+                return Err(error.at(&alias.path).at_position(self.input.position_of(alias.offset)));
+            };
+            alias
+                .from
+                .add_alias(other, alias.bits)
+                .map_err(|e| e.at(&alias.path).at_position(self.input.position_of(alias.offset)))?;
         }
         Ok(())
-    }
-
-    fn alias_path(&self, location: &str) -> String {
-        let inside = crate::error::text(&self.path);
-        let rest = inside.find(".alias").map_or("", |at| inside.get(at..).unwrap_or_default());
-        crate::error::text(format_args!("{location}{}", if rest.is_empty() { ".alias" } else { rest }))
     }
 
     fn register(&mut self, function: &'m Function) -> Result<()> {
@@ -94,7 +106,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         self.renamed(address(function), name, address(storage), &storage.name())
     }
 
-    fn set(&mut self, function: &'m Function, late: &mut Late<'m, I::Mark>) -> Result<()> {
+    fn set(&mut self, function: &'m Function, late: &mut Late<'m>) -> Result<()> {
         let [name, kind, dtype, locations] = self.scan(["name", "kind", "dtype", "memorylocations"])?;
         let name = self.required("name", name, |r| r.string())?;
         let kind = self.required("kind", kind, |r| r.enum_value(id::TENSOR_KIND))?;
@@ -172,7 +184,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         Ok(())
     }
 
-    fn location(&mut self, set: &'m MemoryLocationSet, late: &mut Late<'m, I::Mark>) -> Result<()> {
+    fn location(&mut self, set: &'m MemoryLocationSet, late: &mut Late<'m>) -> Result<()> {
         let [name, memory_type, dims] = self.scan(["name", "type", "dims"])?;
         let name = self.required("name", name, |r| r.string())?;
         let memory_type = self.required("type", memory_type, |r| r.enum_value(id::MEMORY_TYPE))?;
@@ -228,11 +240,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 late.pointers.push((location, target, offset, crate::error::text(&r.path)));
                 Ok(())
             }),
-            "alias" => {
-                late.aliases.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-                late.aliases.push((location, r.input.mark(), crate::error::text(&r.path)));
-                r.input.skip()
-            }
+            "alias" => r.under("alias", |r| r.aliases(location, late)),
             "alloced_func" => r.under("alloced_func", |r| {
                 let name = r.string()?;
                 location.set_alloced_func(Some(&name)).map_err(|e| r.place(e))
@@ -278,46 +286,37 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         location.set_remote_local_target(Some((&name, value))).map_err(|e| self.place(e))
     }
 
-    /// `[set, location, bits]` or the older `[location, bits]`.
-    fn aliases(&mut self, function: &'m Function, location: &'m MemoryLocation) -> Result<()> {
-        self.path.push_key("alias");
-        if self.input.peek()? != ValueKind::Array {
-            return Err(self.wrong_type("an array of aliases"));
-        }
+    fn aliases(&mut self, location: &'m MemoryLocation, late: &mut Late<'m>) -> Result<()> {
+        self.expect_kind_as(ValueKind::Array, "an array of aliases")?;
         self.array(|r, _| {
+            r.expect_kind(ValueKind::Array)?;
+            let offset = r.input.offset();
             let mut names: Vec<String> = Vec::new();
             let mut bits = None;
             r.array(|r, _| {
                 match r.input.peek()? {
-                    ValueKind::String => {
-                        names.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-                        names.push(r.string()?.into_owned());
-                    }
+                    ValueKind::String => push(&mut names, r.string()?.into_owned())?,
                     ValueKind::Bool => bits = Some(u64::from(r.input.bool()?)),
                     _ => bits = Some(r.alias_bits()?),
                 }
                 Ok(())
             })?;
-            let (set, target) = match names.as_slice() {
-                [set, target] => (Some(set.as_str()), target.as_str()),
-                [target] => (None, target.as_str()),
+            let count = names.len();
+            let mut names = names.into_iter();
+            let (set, target) = match (count, names.next(), names.next()) {
+                (2, set, Some(target)) => (set, target),
+                (1, Some(target), None) => (None, target),
                 _ => {
-                    return Err(r.error(ErrorCode::WrongType, "").expected_found(
-                        "[set, location, bits] or [location, bits]",
-                        format_args!("{} names", names.len()),
-                    ));
+                    let expected = "[set, location, bits] or [location, bits]";
+                    let error = r.error(ErrorCode::WrongType, "");
+                    return Err(error.expected_found(expected, format_args!("{count} names")));
                 }
             };
             let Some(bits) = bits else { return Err(r.missing("bits")) };
-            let Some(other) = r.location_by_name(function, set, target) else {
-                let message = format_args!("alias to a location that was not read: there is no location `{target}`");
-                return Err(r.error(ErrorCode::UnresolvedRef, message));
-            };
             let bits = u8::try_from(bits).unwrap_or(u8::MAX);
-            location.add_alias(other, bits).map_err(|e| r.place(e))
-        })?;
-        self.path.pop();
-        Ok(())
+            let path = crate::error::text(&r.path);
+            push(&mut late.aliases, Alias { from: location, set, target, bits, path, offset })
+        })
     }
 
     /// Any kind of number.
