@@ -111,6 +111,14 @@ pub trait Input<'a> {
     /// What [`Input::mark`] gives: small, plain data.
     type Mark: Copy;
 
+    /// What [`Input::leaf`] gives.
+    type Leaf<'l>: Input<'l>
+    where
+        Self: 'l;
+
+    /// What [`Input::end_of`] gives.
+    type End;
+
     /// The kind of the next value. Consumes only what stands before it.
     fn peek(&mut self) -> Result<ValueKind>;
 
@@ -147,6 +155,19 @@ pub trait Input<'a> {
 
     /// Back to a place of this same input; the nesting is as it was there.
     fn reset(&mut self, mark: Self::Mark);
+
+    /// An input that stands where this one stands and has all of the next value at hand, so that its marks are good for as long
+    /// as it lives. What it has read counts here only after [`Input::rejoin`].
+    ///
+    /// # Errors
+    /// Whatever keeps a stream from having so much at hand. What is wrong with the value itself shows when it is read.
+    fn leaf(&mut self) -> Result<Self::Leaf<'_>>;
+
+    /// Where a leaf stands now.
+    fn end_of(leaf: &Self::Leaf<'_>) -> Self::End;
+
+    /// Goes on where a leaf stood, which must be behind its value.
+    fn rejoin(&mut self, end: Self::End);
 
     /// From here on marks are good until the [`Input::release`] that belongs to this call: a stream keeps what it reads. A
     /// document in memory has nothing to do, and its marks are always good.

@@ -49,6 +49,13 @@ pub struct JsonMark {
     fresh: bool,
 }
 
+/// Where the reading of one value ended.
+#[derive(Clone, Copy, Debug)]
+pub struct JsonEnd {
+    mark: JsonMark,
+    line: LineStart,
+}
+
 impl JsonMark {
     /// As [`JsonInput::mark`] gives it for the same place when `bytes` have gone from the start of the text.
     pub(super) const fn without(self, bytes: usize) -> Self {
@@ -90,7 +97,7 @@ impl Origin {
         match text.iter().rposition(|&b| b == b'\n') {
             None => Origin { offset, line: self.line, column: self.column.saturating_add(length(text.len())) },
             Some(last) => {
-                let lines = text.iter().filter(|&&b| b == b'\n').count();
+                let lines = scan::line_feeds(text);
                 Origin { offset, line: self.line.saturating_add(length(lines)), column: length(text.len() - last - 1) }
             }
         }
@@ -283,6 +290,27 @@ impl Display for Found {
 
 impl<'a> Input<'a> for JsonInput<'a> {
     type Mark = JsonMark;
+    type Leaf<'l>
+        = JsonInput<'l>
+    where
+        Self: 'l;
+    type End = JsonEnd;
+
+    #[inline]
+    fn leaf(&mut self) -> Result<JsonInput<'_>> {
+        Ok(self.clone())
+    }
+
+    #[inline]
+    fn end_of(leaf: &JsonInput<'_>) -> JsonEnd {
+        JsonEnd { mark: leaf.mark(), line: leaf.line.get() }
+    }
+
+    #[inline]
+    fn rejoin(&mut self, end: JsonEnd) {
+        self.reset(end.mark);
+        self.line.set(end.line);
+    }
 
     #[inline]
     fn peek(&mut self) -> Result<ValueKind> {
@@ -424,7 +452,7 @@ impl<'a> Input<'a> for JsonInput<'a> {
         }
         let passed = self.text.as_bytes().get(line.offset..at).unwrap_or(&[]);
         if let Some(last) = passed.iter().rposition(|&b| b == b'\n') {
-            let lines = passed.iter().filter(|&&b| b == b'\n').count();
+            let lines = scan::line_feeds(passed);
             line.before = line.before.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
             line.offset += last + 1;
             self.line.set(line);

@@ -60,6 +60,11 @@ pub(super) fn token(bytes: &[u8], mut at: usize) -> usize {
     }
 }
 
+/// How many line feeds there are. Sums of single bytes, so that many bytes are compared at once.
+pub(super) fn line_feeds(bytes: &[u8]) -> usize {
+    bytes.chunks(255).map(|chunk| usize::from(chunk.iter().map(|&b| u8::from(b == b'\n')).sum::<u8>())).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +87,14 @@ mod tests {
             }
         }
         assert_eq!((special(b"", 0), token(b"", 0), special(b"a", 9), token(b"a", 9)), (0, 0, 1, 1));
+    }
+
+    #[test]
+    fn counts_lines() {
+        let text: Vec<u8> = (0..1000_u32).map(|i| if i % 3 == 0 || i > 600 { b'\n' } else { b'x' }).collect();
+        for end in [0, 1, 254, 255, 256, 601, 1000] {
+            assert_eq!(line_feeds(&text[..end]), text[..end].iter().filter(|b| **b == b'\n').count());
+        }
     }
 
     proptest! {

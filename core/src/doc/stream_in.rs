@@ -22,6 +22,8 @@ pub use json::JsonWindow;
 
 /// Bytes read at a time, at least.
 const CHUNK: usize = 64 << 10;
+/// With fewer bytes ahead than this, more are read before a step: few steps then run into the end.
+const AHEAD: usize = 4 << 10;
 /// How far before the end of the window an error can stand that more bytes would take away: the longest piece of a token of
 /// which the start is reported (two escaped surrogates).
 const SLACK: u64 = 12;
@@ -92,22 +94,16 @@ impl<W: Window, S: Source> StreamInput<W, S> {
     /// One step of the format's input; made again with more bytes as long as it runs into the end of the window.
     #[inline]
     fn step<T>(&mut self, step: impl for<'w> Fn(&mut W::Input<'w>) -> Result<T>) -> Result<T> {
+        if self.window.len().saturating_sub(W::pos(self.mark)) < AHEAD && !self.ended {
+            self.refill()?;
+        }
         loop {
             let (result, mark) = {
                 let mut input = self.window.at(self.mark, self.limits);
                 let result = step(&mut input);
                 (result, input.mark())
             };
-            let end = self.gone.saturating_add(self.window.len() as u64);
-            let complete = self.ended
-                || match &result {
-                    Ok(_) => W::pos(mark) < self.window.len(),
-                    Err(error) => {
-                        error.code != ErrorCode::Syntax
-                            || error.position.is_some_and(|p| p.offset.saturating_add(SLACK) < end)
-                    }
-                };
-            if complete {
+            if self.is_complete(&result, mark) {
                 if result.is_ok() {
                     self.mark = mark;
                 }
@@ -115,6 +111,19 @@ impl<W: Window, S: Source> StreamInput<W, S> {
             }
             self.refill()?;
         }
+    }
+
+    /// Whether a step that ended so would end so with more bytes too.
+    fn is_complete<T>(&self, result: &Result<T>, mark: W::Mark) -> bool {
+        let end = self.gone.saturating_add(self.window.len() as u64);
+        self.ended
+            || match result {
+                Ok(_) => W::pos(mark) < self.window.len(),
+                Err(error) => {
+                    error.code != ErrorCode::Syntax
+                        || error.position.is_some_and(|p| p.offset.saturating_add(SLACK) < end)
+                }
+            }
     }
 
     /// Gives up what is not needed any more and reads at least as much as is held.
@@ -161,6 +170,35 @@ fn owned<'a>(text: Cow<'_, str>) -> Result<Cow<'a, str>> {
 
 impl<'a, W: Window, S: Source> Input<'a> for StreamInput<W, S> {
     type Mark = StreamMark<W::Mark>;
+    type Leaf<'l>
+        = W::Input<'l>
+    where
+        Self: 'l;
+    type End = W::Mark;
+
+    fn leaf(&mut self) -> Result<W::Input<'_>> {
+        // A value that is not well-formed is reported when it is read, with its path.
+        loop {
+            let complete = {
+                let mut input = self.window.at(self.mark, self.limits);
+                let result = input.skip();
+                self.is_complete(&result, input.mark())
+            };
+            if complete {
+                break;
+            }
+            self.refill()?;
+        }
+        Ok(self.window.at(self.mark, self.limits))
+    }
+
+    fn end_of(leaf: &W::Input<'_>) -> W::Mark {
+        leaf.mark()
+    }
+
+    fn rejoin(&mut self, end: W::Mark) {
+        self.mark = end;
+    }
 
     #[inline]
     fn peek(&mut self) -> Result<ValueKind> {

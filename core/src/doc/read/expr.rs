@@ -10,7 +10,7 @@ use crate::ir::{AffinePredicate, ExprKind, ExprNode, Instruction, LoopAxis, Quas
 use crate::{Error, ErrorCode, Result};
 use alloc::vec::Vec;
 
-impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// A whole expression in the scope of an instruction.
     pub(super) fn expression(&mut self, scope: &'m Instruction) -> Result<QuasiAffineExpr<'m>> {
         let root = self.node(scope)?;

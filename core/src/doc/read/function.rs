@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 /// apart from any name that a producer would choose.
 pub(super) const LOADING: &str = "\u{1}loading";
 
-impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     pub(super) fn function(&mut self, holder: &'m FunctionHolder) -> Result<()> {
         let function = holder.add_function(LOADING, Place::End).map_err(|e| self.place(e))?.object;
         self.scopes.open(function.block_holder())?;

@@ -40,14 +40,14 @@ keys! {
     }
 }
 
-impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     pub(super) fn instruction(&mut self, block: &'m BasicBlock) -> Result<()> {
         self.watch.instruction();
         self.look()?;
-        self.held(|r| r.held_instruction(block))
+        self.leaf(|r| r.whole_instruction(block))
     }
 
-    fn held_instruction(&mut self, block: &'m BasicBlock) -> Result<()> {
+    fn whole_instruction(&mut self, block: &'m BasicBlock) -> Result<()> {
         let [name, opcode] = self.scan(["name", "opcode"])?;
         let opcode = self.required("opcode", opcode, Self::opcode)?;
         let name: Cow<'a, str> = match name {
@@ -61,7 +61,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         if placed.renamed {
             self.renamed(address(block), &name, address(instruction), &instruction.name())?;
         }
-        self.scopes.enter(instruction, &name, &self.renames)?;
+        let state = &mut *self.state;
+        state.scopes.enter(instruction, &name, &state.renames)?;
         let info = OpcodeInfo::of(opcode);
         let mut seen_header = 0_u32;
         let mut seen_fields = 0_u64;

@@ -174,7 +174,7 @@ impl<'m> Pending<'m> {
     }
 }
 
-impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// An edge: made at once if its target was read already.
     pub(super) fn edge(
         &mut self,

@@ -137,15 +137,11 @@ pub fn read<'a, I: Input<'a>>(input: I, options: &ReadOptions) -> Result<Loaded>
 pub fn read_watched<'a, I: Input<'a>>(input: I, options: &ReadOptions, watch: &mut Watch<'_>) -> Result<Loaded> {
     let module = Module::new()?;
     module.arena()?.set_limit(options.max_module_bytes);
-    let mut reader = Reader::new(input, &module, options, watch.reborrow());
-    let read = reader.document();
-    if let Err(error) = read {
-        let offset = reader.input.offset();
-        let position = reader.input.position_of(offset);
-        let error = if error.position.is_some() { error } else { error.at_position(position) };
-        return Err(error.at(&reader.path));
-    }
-    let (warnings, warnings_dropped) = reader.into_warnings();
+    let mut state = State::new(&module, options, watch.reborrow());
+    let mut reader = Reader { input, state: &mut state, _bytes: core::marker::PhantomData };
+    reader.document().map_err(|error| reader.place(error))?;
+    let (warnings, warnings_dropped) = (core::mem::take(&mut state.warnings), state.warnings_dropped);
+    drop(state);
     Ok(Loaded { module, warnings, warnings_dropped })
 }
 
@@ -185,8 +181,8 @@ impl core::hash::BuildHasher for Fixed {
     }
 }
 
-struct Reader<'a, 'm, I> {
-    input: I,
+/// What is known of the document so far.
+struct State<'m> {
     watch: Watch<'m>,
     module: &'m ModuleRef,
     options: ReadOptions,
@@ -203,13 +199,11 @@ struct Reader<'a, 'm, I> {
     first_expr: Option<(String, Position)>,
     version: Option<i64>,
     memo: memo::Memo,
-    _bytes: core::marker::PhantomData<&'a ()>,
 }
 
-impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
-    fn new(input: I, module: &'m ModuleRef, options: &ReadOptions, watch: Watch<'m>) -> Self {
-        Reader {
-            input,
+impl<'m> State<'m> {
+    fn new(module: &'m ModuleRef, options: &ReadOptions, watch: Watch<'m>) -> Self {
+        State {
             watch,
             module,
             options: options.clone(),
@@ -224,12 +218,42 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             first_expr: None,
             version: None,
             memo: memo::Memo::default(),
-            _bytes: core::marker::PhantomData,
         }
     }
+}
 
-    fn into_warnings(self) -> (Vec<Warning>, u64) {
-        (self.warnings, self.warnings_dropped)
+/// An input with what is known of its document. Instructions and storages are read by a reader of their own over the same
+/// state, because a stream lends its window for one of them at a time.
+struct Reader<'r, 'a, 'm, I> {
+    input: I,
+    state: &'r mut State<'m>,
+    _bytes: core::marker::PhantomData<&'a ()>,
+}
+
+impl<'m, I> core::ops::Deref for Reader<'_, '_, 'm, I> {
+    type Target = State<'m>;
+    fn deref(&self) -> &State<'m> {
+        self.state
+    }
+}
+
+impl<'m, I> core::ops::DerefMut for Reader<'_, '_, 'm, I> {
+    fn deref_mut(&mut self) -> &mut State<'m> {
+        self.state
+    }
+}
+
+impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
+    /// Reads the next value, whole, by a reader of its own.
+    fn leaf(&mut self, read: impl for<'l> FnOnce(&mut Reader<'_, 'l, 'm, I::Leaf<'l>>) -> Result<()>) -> Result<()> {
+        let leaf = self.input.leaf()?;
+        let end = {
+            let mut reader = Reader { input: leaf, state: &mut *self.state, _bytes: core::marker::PhantomData };
+            read(&mut reader).map_err(|error| reader.place(error))?;
+            I::end_of(&reader.input)
+        };
+        self.input.rejoin(end);
+        Ok(())
     }
 
     fn here(&self) -> Position {
@@ -239,7 +263,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     /// Tells those who watch where the reading is.
     #[inline]
     fn look(&mut self) -> Result<()> {
-        self.watch.look(self.input.offset(), self.input.total())
+        let (offset, total) = (self.input.offset(), self.input.total());
+        self.watch.look(offset, total)
     }
 
     /// An error at the current path and place.

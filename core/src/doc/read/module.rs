@@ -10,7 +10,7 @@ use crate::ir::{FunctionHolder, Place};
 use crate::{ErrorCode, Result};
 use alloc::string::String;
 
-impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// The whole document, the wrapper `{"module": ...}` of a round-trip tool included.
     pub(super) fn document(&mut self) -> Result<()> {
         self.look()?;
@@ -21,7 +21,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         }
         self.input.finish()?;
         self.resolve()?;
-        self.watch.tell(self.input.offset(), self.input.total())
+        let (offset, total) = (self.input.offset(), self.input.total());
+        self.watch.tell(offset, total)
     }
 
     /// Looks only at the first key: a wrapper has one key, `module`.

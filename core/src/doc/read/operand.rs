@@ -119,7 +119,7 @@ const fn keys_of(kind: ArgumentKind) -> u32 {
     set
 }
 
-impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     pub(super) fn operand(&mut self, instruction: &'m Instruction, list: OperandList) -> Result<()> {
         let mut keys = Keys {
             kind: None,

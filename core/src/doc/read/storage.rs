@@ -28,15 +28,17 @@ struct Alias<'m> {
     offset: u64,
 }
 
-impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
+impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     pub(super) fn allocations(&mut self, function: &'m Function) -> Result<()> {
         let mut late = Late::default();
-        self.array(|r, _| r.held(|r| r.allocation(function, &mut late)))?;
+        self.array(|r, _| {
+            r.look()?;
+            r.leaf(|r| r.allocation(function, &mut late))
+        })?;
         self.resolve_storage(function, late)
     }
 
     fn allocation(&mut self, function: &'m Function, late: &mut Late<'m>) -> Result<()> {
-        self.look()?;
         let [skind, locations] = self.scan(["Skind", "memorylocations"])?;
         let kind = match skind {
             Some(mark) => Some(self.at_mark(mark, |r| r.under("Skind", |r| r.string()))?),
