@@ -2,6 +2,7 @@
 //
 //   document DOCUMENT           reads it; then prints the tree that was parsed
 //   document DOCUMENT --write   reads it; then makes a tree from the objects, prints it and compares with the document
+//   --compact                   prints one line without spaces instead of the standard form
 //
 // Each phase is reported as a line of JSON. Memory is what the system saw at most (VmHWM) since before the document came.
 // The document is mapped, not streamed: nlohmann::json is faster on memory than on a stream.
@@ -72,7 +73,7 @@ private:
 
 void report(const json &line) { std::cout << line.dump() << std::endl; }
 
-void run(const char *path, bool writes) {
+void run(const char *path, bool writes, int indent) {
     std::size_t before = peak_memory();
     Clock clock;
     Mapped text = map_file(path);
@@ -88,7 +89,7 @@ void run(const char *path, bool writes) {
             {"peak", peak_memory() - before}});
     if (!writes) {
         clock.lap();
-        std::string dumped = root.dump(2);
+        std::string dumped = root.dump(indent);
         report({{"phase", "dump"}, {"bytes", dumped.size()}, {"seconds", clock.lap()}});
         return std::_Exit(0);
     }
@@ -96,7 +97,7 @@ void run(const char *path, bool writes) {
     clock.lap();
     json tree = Writer::write(*module);
     double tree_seconds = clock.lap();
-    std::string dumped = tree.dump(2);
+    std::string dumped = tree.dump(indent);
     double dump_seconds = clock.lap();
     dumped += '\n';
     std::size_t size = static_cast<std::size_t>(text.end - text.begin);
@@ -122,13 +123,24 @@ void run(const char *path, bool writes) {
 } // namespace
 
 int main(int argc, char **argv) {
-    bool writes = argc == 3 && std::strcmp(argv[2], "--write") == 0;
-    if (argc != 2 && !writes) {
-        std::cerr << "usage: document DOCUMENT [--write]\n";
+    const char *path = nullptr;
+    bool writes = false;
+    int indent = 2;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--write") == 0) {
+            writes = true;
+        } else if (std::strcmp(argv[i], "--compact") == 0) {
+            indent = -1;
+        } else {
+            path = argv[i];
+        }
+    }
+    if (!path) {
+        std::cerr << "usage: document DOCUMENT [--write] [--compact]\n";
         return 2;
     }
     try {
-        run(argv[1], writes);
+        run(path, writes, indent);
     } catch (const std::exception &error) {
         std::cerr << "document: " << error.what() << '\n';
         return 1;

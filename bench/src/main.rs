@@ -5,12 +5,13 @@ mod generate;
 mod memory;
 mod source;
 
-use bir_core::doc::{ReadOptions, WriteOptions, write_json};
+use bir_core::doc::{Input, JsonInput, Limits, ReadOptions, ValueKind, WriteOptions, write_json};
 use bir_core::sink::{IoSink, Sink};
 use clap::{Parser, Subcommand};
 use serde_json::json;
 use source::Source;
 use std::fs::File;
+use std::hint::black_box;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -35,6 +36,15 @@ enum Command {
         instructions: usize,
         #[arg(short, long)]
         output: PathBuf,
+        /// One line without spaces instead of the standard form.
+        #[arg(long)]
+        compact: bool,
+    },
+    /// Walks over a document's tokens and makes nothing of them: what a reader cannot be faster than.
+    Scan {
+        document: PathBuf,
+        #[arg(long, default_value_t = 1)]
+        times: usize,
     },
     /// Reads a document, and again as often as asked: also for profilers.
     Load {
@@ -54,6 +64,9 @@ enum Command {
         /// Drops what is written piece by piece, as a stream does, instead of keeping the whole text.
         #[arg(long)]
         stream: bool,
+        /// One line without spaces instead of the standard form.
+        #[arg(long)]
+        compact: bool,
         #[arg(long, default_value_t = 1)]
         times: usize,
     },
@@ -61,18 +74,19 @@ enum Command {
 
 fn main() -> Result<()> {
     match Arguments::parse().command {
-        Command::Gen { instructions, output } => generate(instructions, &output),
+        Command::Gen { instructions, output, compact } => generate(instructions, &output, compact),
+        Command::Scan { document, times } => scan(&document, times),
         Command::Load { document, from, times, count } => load(&document, from, times, count),
-        Command::Write { document, stream, times } => write(&document, stream, times),
+        Command::Write { document, stream, compact, times } => write(&document, stream, compact, times),
     }
 }
 
-fn generate(instructions: usize, output: &Path) -> Result<()> {
+fn generate(instructions: usize, output: &Path, compact: bool) -> Result<()> {
     let (module, counts) = generate::build(instructions)?;
     // Under another name first: a file of the right name is a complete one.
     let partial = output.with_extension("partial");
     let mut sink = IoSink::new(BufWriter::with_capacity(1 << 20, File::create(&partial)?));
-    write_json(&module, &mut sink, &WriteOptions::default())?;
+    write_json(&module, &mut sink, &WriteOptions { compact, ..WriteOptions::default() })?;
     sink.flush()?;
     std::fs::rename(&partial, output)?;
     let bytes = std::fs::metadata(output)?.len();
@@ -142,17 +156,18 @@ impl Sink for Stream {
     }
 }
 
-fn write(document: &Path, stream: bool, times: usize) -> Result<()> {
+fn write(document: &Path, stream: bool, compact: bool, times: usize) -> Result<()> {
     let loaded = Source::Map.load(document, &ReadOptions::default())?;
+    let options = WriteOptions { compact, ..WriteOptions::default() };
     for _ in 0..times {
         let start = Instant::now();
         let bytes = if stream {
             let mut sink = Stream { buffer: Vec::with_capacity(1 << 20), bytes: 0 };
-            write_json(&loaded.module, &mut sink, &WriteOptions::default())?;
+            write_json(&loaded.module, &mut sink, &options)?;
             sink.bytes
         } else {
             let mut text = Vec::new();
-            write_json(&loaded.module, &mut text, &WriteOptions::default())?;
+            write_json(&loaded.module, &mut text, &options)?;
             text.len() as u64
         };
         let seconds = start.elapsed().as_secs_f64();
@@ -160,4 +175,44 @@ fn write(document: &Path, stream: bool, times: usize) -> Result<()> {
     }
     std::mem::forget(loaded);
     Ok(())
+}
+
+/// Walks over all tokens, as often as asked.
+fn scan(document: &Path, times: usize) -> Result<()> {
+    let file = File::open(document)?;
+    // SAFETY: nothing writes to the file while a run lasts.
+    let text = unsafe { memmap2::Mmap::map(&file) }?;
+    for _ in 0..times {
+        let start = Instant::now();
+        let mut input = JsonInput::new(&text, Limits::default());
+        let tokens = walk(&mut input)?;
+        input.finish()?;
+        let seconds = start.elapsed().as_secs_f64();
+        println!("{}", json!({"phase": "scan", "bytes": text.len(), "tokens": tokens, "seconds": seconds}));
+    }
+    Ok(())
+}
+
+/// Number of values and keys. Recursion ends at the input's limit of nesting.
+fn walk<'a>(input: &mut impl Input<'a>) -> bir_core::Result<u64> {
+    let mut tokens = 1;
+    match input.peek()? {
+        ValueKind::Null => input.null()?,
+        ValueKind::Bool => drop(input.bool()?),
+        ValueKind::String => drop(black_box(input.string()?)),
+        ValueKind::Object => {
+            input.begin_object()?;
+            while input.next_key()?.is_some() {
+                tokens += 1 + walk(input)?;
+            }
+        }
+        ValueKind::Array => {
+            input.begin_array()?;
+            while input.next_element()? {
+                tokens += walk(input)?;
+            }
+        }
+        _ => drop(black_box(input.number()?)),
+    }
+    Ok(tokens)
 }
