@@ -1,5 +1,6 @@
 //! The only entry that CI and people call: generates what comes from `spec/`, checks that nothing drifted, installs what
 //! the checks need, and runs them.
+mod bench;
 mod ci;
 mod generate;
 mod library;
@@ -29,9 +30,10 @@ fn main() -> ExitCode {
         ["lib", "--release"] => library::run(&workspace, true),
         ["install"] => ci::install::run(&workspace),
         ["ci", steps @ ..] => ci::run(&workspace, steps),
+        ["bench", arguments @ ..] => bench::run(&workspace, arguments),
         ["klr", arguments @ ..] => reader::pass_through(&workspace, arguments),
         _ => {
-            eprint!("{USAGE}\nsteps of ci:\n{}", ci::list());
+            eprint!("{USAGE}{}\nsteps of ci:\n{}", bench::USAGE, ci::list());
             return ExitCode::from(2);
         }
     };

@@ -16,13 +16,15 @@ struct Need {
     without: &'static str,
 }
 
+const COMPILERS: Need = Need {
+    name: "C and C++ compilers",
+    is_there: |w| runs(w, "cc", &["--version"]) && runs(w, "c++", &["--version"]),
+    packages: &[&["gcc", "g++", "libc6-dev"]],
+    without: "everything that is compiled",
+};
+
 const NEEDS: &[Need] = &[
-    Need {
-        name: "C and C++ compilers",
-        is_there: |w| runs(w, "cc", &["--version"]) && runs(w, "c++", &["--version"]),
-        packages: &[&["gcc", "g++", "libc6-dev"]],
-        without: "everything that is compiled",
-    },
+    COMPILERS,
     Need {
         name: "LLVM headers",
         is_there: |_| has_llvm_headers(),
@@ -49,9 +51,28 @@ const NEEDS: &[Need] = &[
     },
 ];
 
+/// What only the document benchmark needs.
+const NLOHMANN: Need = Need {
+    name: "nlohmann/json.hpp",
+    is_there: |_| Path::new("/usr/include/nlohmann/json.hpp").is_file(),
+    packages: &[&["nlohmann-json3-dev"]],
+    without: "comparison with the C++ baseline",
+};
+
+/// Installs what the benchmarks need, if it is missing; whether it is there then.
+pub fn for_benchmarks(workspace: &Workspace) -> Result<bool> {
+    let needs = [&COMPILERS, &NLOHMANN];
+    provide(workspace, needs.iter().copied())?;
+    Ok(needs.iter().all(|need| (need.is_there)(workspace)))
+}
+
 /// Installs what is missing. What cannot be installed is said in one line; the checks that need it skip themselves.
 pub fn run(workspace: &Workspace) -> Result<()> {
-    let mut missing: Vec<&Need> = NEEDS.iter().filter(|need| !(need.is_there)(workspace)).collect();
+    provide(workspace, NEEDS.iter())
+}
+
+fn provide<'a>(workspace: &Workspace, needs: impl Iterator<Item = &'a Need>) -> Result<()> {
+    let mut missing: Vec<&Need> = needs.filter(|need| !(need.is_there)(workspace)).collect();
     if missing.is_empty() {
         return Ok(());
     }

@@ -1,0 +1,27 @@
+//! Benchmarks: makes what they need, runs each measurement in a process of its own, and prints one table.
+mod arguments;
+mod baseline;
+mod document;
+mod figures;
+mod inputs;
+mod lines;
+mod room;
+
+use crate::ci::Workspace;
+use crate::generate::Result;
+use arguments::{Command, parse};
+
+/// What the subcommands take, for the usage text.
+pub const USAGE: &str = "  bench gen [--instructions N] [-o DIR] [--compact]
+                 write a generated document of N instructions (665013) into DIR (target/bench)
+  bench doc [--quick] [--compact] [--rounds K] [--json]
+                 measure reading and writing of documents against a C++ baseline (docs/benchmarks.md)
+";
+
+/// Runs the subcommand.
+pub fn run(workspace: &Workspace, words: &[&str]) -> Result<()> {
+    match parse(words)? {
+        Command::Gen { instructions, folder, form } => inputs::generate(workspace, instructions, folder, form),
+        Command::Doc(options) => document::run(workspace, &options),
+    }
+}

@@ -1,0 +1,254 @@
+//! `bench doc`: reading and writing of documents, ours and the baseline's, in turn and each in its own process.
+use super::arguments::Options;
+use super::figures::{Figure, Target, table, to_json};
+use super::inputs::{self, Document, FULL};
+use super::lines::{self, Line, phase};
+use super::{baseline, room};
+use crate::ci::Workspace;
+use crate::generate::Result;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Ways in which a document comes to our reader, as `bir-bench load --from` knows them, with words for the table. The
+/// first is the one that is timed.
+const SOURCES: &[(&str, &str)] = &[("map", "mapped file"), ("vec", "file read into memory")];
+
+/// A load is over soon, and noise shows in a comparison of sizes.
+const GROWTH_ROUNDS: usize = 5;
+
+/// How much of the free memory the baseline may be expected to take.
+const SHARE: f64 = 0.9;
+
+/// What one program measured on one document: the best of all rounds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Best {
+    load: f64,
+    parse: f64,
+    write: f64,
+    streamed: f64,
+    peak: f64,
+}
+
+impl Best {
+    /// The shortest time so far; memory is the same each time, and what it was last counts.
+    fn shorter(best: &mut f64, seconds: f64) {
+        if *best == 0.0 || seconds < *best {
+            *best = seconds;
+        }
+    }
+}
+
+struct Bench<'a> {
+    options: &'a Options,
+    program: PathBuf,
+    baseline: PathBuf,
+}
+
+/// Measures and prints.
+pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    let bench = Bench { options, program: inputs::program(workspace)?, baseline: baseline::build(workspace)? };
+    let sizes: &[usize] = if options.quick { &[FULL / 100] } else { &[FULL / 100, FULL / 10, FULL] };
+    let mut documents = Vec::new();
+    for &size in sizes {
+        bench.say(&format!("document of {size} instructions"));
+        documents.push(inputs::document(workspace, &bench.program, size, options.form)?);
+    }
+    let baseline_need = bench.check_baseline(&documents[0])?;
+    let (compared, note) = fitting(&documents, baseline_need, room::available());
+    let (ours, theirs) = bench.compare(compared)?;
+    let mut figures = speed(compared, ours, theirs);
+    figures.extend(bench.memory(compared, theirs)?);
+    figures.extend(bench.growth(&documents)?);
+    let head = format!(
+        "{} instructions, {:.1} MB, {:.0} bytes per instruction, {}; best of {}\nbaseline: c++ {}",
+        compared.instructions,
+        compared.bytes as f64 / 1e6,
+        compared.bytes as f64 / compared.instructions as f64,
+        options.form.name(),
+        options.rounds,
+        baseline::FLAGS.join(" ")
+    );
+    if options.json {
+        let all = json!({
+            "instructions": compared.instructions,
+            "bytes": compared.bytes,
+            "form": options.form.name(),
+            "rounds": options.rounds,
+            "baseline_flags": baseline::FLAGS,
+            "note": note,
+            "figures": to_json(&figures),
+        });
+        println!("{all:#}");
+    } else {
+        println!("{head}");
+        if let Some(note) = note {
+            println!("{note}");
+        }
+        print!("\n{}", table(&figures));
+    }
+    Ok(())
+}
+
+/// The largest document that the baseline has room for, and a word if that is not the largest there is.
+fn fitting(documents: &[Document], need: f64, available: Option<u64>) -> (&Document, Option<String>) {
+    let fits = |document: &&Document| available.is_none_or(|free| need * document.bytes as f64 <= free as f64 * SHARE);
+    let (smallest, largest) = (&documents[0], &documents[documents.len() - 1]);
+    let chosen = documents.iter().rev().find(fits).unwrap_or(smallest);
+    let note = (chosen.bytes < largest.bytes).then(|| {
+        format!(
+            "compared on {} instructions: for {} the baseline would need {:.1} GB, and {:.1} GB are free",
+            chosen.instructions,
+            largest.instructions,
+            need * largest.bytes as f64 / 1e9,
+            available.unwrap_or_default() as f64 / 1e9
+        )
+    });
+    (chosen, note)
+}
+
+impl Bench<'_> {
+    /// What goes on, while it goes on; the result alone goes to standard output.
+    fn say(&self, text: &str) {
+        eprintln!("bench: {text}");
+    }
+
+    fn ours(&self, arguments: &[&str], document: &Path) -> Result<Vec<Line>> {
+        let mut command = Command::new(&self.program);
+        command.args(arguments).arg(document);
+        lines::run(command)
+    }
+
+    fn theirs(&self, document: &Path, arguments: &[&str]) -> Result<Vec<Line>> {
+        let mut command = Command::new(&self.baseline);
+        command.arg(document).args(self.options.form.flag()).args(arguments);
+        lines::run(command)
+    }
+
+    /// Makes sure that the baseline does the whole work: what it reads it must be able to write. Gives the bytes that it
+    /// needs per byte of document, the printed text included.
+    fn check_baseline(&self, document: &Document) -> Result<f64> {
+        let lines = self.theirs(&document.path, &["--write"])?;
+        if !phase(&lines, "write")?.is_true("same") {
+            return Err("the baseline did not write the document that it read".to_owned());
+        }
+        // A growing text may for a moment be there twice, half of it empty.
+        Ok(phase(&lines, "load")?.number("peak")? / document.bytes as f64 + 3.0)
+    }
+
+    /// Loads and writes, in turn with the baseline.
+    fn compare(&self, document: &Document) -> Result<(Best, Best)> {
+        let (mut ours, mut theirs) = (Best::default(), Best::default());
+        for round in 1..=self.options.rounds {
+            self.say(&format!("round {round} of {}", self.options.rounds));
+            let lines = self.ours(&["load", "--from", SOURCES[0].0], &document.path)?;
+            Best::shorter(&mut ours.load, phase(&lines, "load")?.number("seconds")?);
+            let lines = self.theirs(&document.path, &[])?;
+            let load = phase(&lines, "load")?;
+            Best::shorter(&mut theirs.load, load.number("seconds")?);
+            Best::shorter(&mut theirs.parse, load.number("parse_seconds")?);
+            theirs.peak = load.number("peak")?;
+            Best::shorter(&mut theirs.write, phase(&lines, "dump")?.number("seconds")?);
+            let form = self.options.form.flag().into_iter();
+            let write: Vec<&str> = ["write"].into_iter().chain(form).collect();
+            let lines = self.ours(&write, &document.path)?;
+            Best::shorter(&mut ours.write, phase(&lines, "write")?.number("seconds")?);
+            let lines = self.ours(&[&write[..], &["--stream"]].concat(), &document.path)?;
+            Best::shorter(&mut ours.streamed, phase(&lines, "write")?.number("seconds")?);
+        }
+        Ok((ours, theirs))
+    }
+
+    /// Peak memory of a process that loads, and what the allocator handed out to it.
+    fn memory(&self, document: &Document, theirs: Best) -> Result<Vec<Figure>> {
+        self.say("memory");
+        let bytes = document.bytes as f64;
+        let figure = |name: String, ours: f64, other: f64, target| {
+            let (ours, other) = (ours / 1e6, other / 1e6);
+            Figure { name, ours, other, unit: "MB", target }
+        };
+        let mut figures = Vec::new();
+        for (source, words) in SOURCES {
+            let lines = self.ours(&["load", "--from", source], &document.path)?;
+            let peak = phase(&lines, "load")?.number("peak")?;
+            let lines = self.ours(&["load", "--count", "--from", source], &document.path)?;
+            let heap = phase(&lines, "load")?.number("heap_peak")?;
+            figures.push(figure(format!("peak / document, {words}"), peak, bytes, Some(Target::AtMost(3.0))));
+            figures.push(figure(format!("peak / baseline, {words}"), peak, theirs.peak, Some(Target::AtMost(0.125))));
+            figures.push(figure(format!("allocator's peak / document, {words}"), heap, bytes, None));
+        }
+        figures.push(figure("baseline's peak / document".to_owned(), theirs.peak, bytes, None));
+        Ok(figures)
+    }
+
+    /// Load time per byte of each document, against the smallest one's.
+    fn growth(&self, documents: &[Document]) -> Result<Vec<Figure>> {
+        let mut figures = Vec::new();
+        let mut smallest = None;
+        for document in documents.iter().filter(|_| documents.len() > 1) {
+            self.say(&format!("growth, {} instructions", document.instructions));
+            let mut seconds = 0.0;
+            for _ in 0..self.options.rounds.max(GROWTH_ROUNDS) {
+                let lines = self.ours(&["load", "--from", SOURCES[0].0], &document.path)?;
+                Best::shorter(&mut seconds, phase(&lines, "load")?.number("seconds")?);
+            }
+            let per_byte = seconds * 1e9 / document.bytes as f64;
+            let (instructions, other) = *smallest.get_or_insert((document.instructions, per_byte));
+            if instructions != document.instructions {
+                figures.push(Figure {
+                    name: format!("load time per byte, {} / {instructions}", document.instructions),
+                    ours: per_byte,
+                    other,
+                    unit: "ns/B",
+                    target: Some(Target::Within(0.85, 1.15)),
+                });
+            }
+        }
+        Ok(figures)
+    }
+}
+
+/// Rates as figures.
+fn speed(document: &Document, ours: Best, theirs: Best) -> Vec<Figure> {
+    let figure = |name: &str, ours: f64, other: f64, target| {
+        let megabytes = document.bytes as f64 / 1e6;
+        Figure { name: name.to_owned(), ours: megabytes / ours, other: megabytes / other, unit: "MB/s", target }
+    };
+    vec![
+        figure("load / baseline", ours.load, theirs.load, Some(Target::AtLeast(10.0))),
+        figure("load / nlohmann's parse alone", ours.load, theirs.parse, Some(Target::AtLeast(3.9))),
+        figure("write into memory / nlohmann's dump", ours.write, theirs.write, Some(Target::AtLeast(8.0))),
+        figure("write to a stream / nlohmann's dump", ours.streamed, theirs.write, None),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(instructions: usize) -> Document {
+        Document { path: PathBuf::new(), instructions, bytes: instructions as u64 * 1000 }
+    }
+
+    #[test]
+    fn the_baseline_gets_the_largest_document_that_fits() {
+        let documents = [document(10), document(100), document(1000)];
+        let chosen = |available| {
+            let (document, note) = fitting(&documents, 8.0, available);
+            (document.instructions, note.is_some())
+        };
+        assert_eq!(chosen(None), (1000, false));
+        assert_eq!(chosen(Some(9_000_000)), (1000, false));
+        assert_eq!(chosen(Some(8_000_000)), (100, true));
+        assert_eq!(chosen(Some(1)), (10, true));
+    }
+
+    #[test]
+    fn the_shortest_time_counts() {
+        let mut best = 0.0;
+        for seconds in [2.0, 1.5, 3.0] {
+            Best::shorter(&mut best, seconds);
+        }
+        assert_eq!(best, 1.5);
+    }
+}
