@@ -149,6 +149,12 @@ pub trait Input<'a> {
     /// Passes over one whole value. Syntax and limits are checked as if it were read, but the range of floats is not.
     fn skip(&mut self) -> Result<()>;
 
+    /// Passes over one whole value that will be read later. What is wrong with it shows then; a value without end ends with the
+    /// input.
+    fn pass(&mut self) -> Result<()> {
+        self.skip()
+    }
+
     /// The place before a value, right after `next_key`, `next_element` or `begin_*`, for a later [`Input::reset`]. Good
     /// while a [`Input::hold`] lasts that came before it.
     fn mark(&self) -> Self::Mark;

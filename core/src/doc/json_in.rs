@@ -419,6 +419,17 @@ impl<'a> Input<'a> for JsonInput<'a> {
     }
 
     #[inline]
+    fn pass(&mut self) -> Result<()> {
+        match self.token() {
+            b'{' | b'[' => {
+                self.pass_container();
+                Ok(())
+            }
+            byte => self.skip_scalar(byte),
+        }
+    }
+
+    #[inline]
     fn mark(&self) -> JsonMark {
         JsonMark { pos: self.pos, depth: self.depth, fresh: self.fresh }
     }

@@ -177,11 +177,10 @@ impl<'a, W: Window, S: Source> Input<'a> for StreamInput<W, S> {
     type End = W::Mark;
 
     fn leaf(&mut self) -> Result<W::Input<'_>> {
-        // A value that is not well-formed is reported when it is read, with its path.
         loop {
             let complete = {
                 let mut input = self.window.at(self.mark, self.limits);
-                let result = input.skip();
+                let result = input.pass();
                 self.is_complete(&result, input.mark())
             };
             if complete {
@@ -245,6 +244,10 @@ impl<'a, W: Window, S: Source> Input<'a> for StreamInput<W, S> {
 
     fn skip(&mut self) -> Result<()> {
         self.step(|i| i.skip())
+    }
+
+    fn pass(&mut self) -> Result<()> {
+        self.step(|i| i.pass())
     }
 
     fn mark(&self) -> Self::Mark {

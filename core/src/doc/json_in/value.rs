@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{JsonInput, number};
 use crate::doc::input::{Input, Limits, Number, ValueKind};
+use crate::doc::scan;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fallible::{copy, push};
 
@@ -70,6 +71,29 @@ impl JsonInput<'_> {
                 object = kinds.get(self.depth - base);
             }
         }
+    }
+
+    /// Goes behind the bracket that closes the container at the current place, counting brackets outside of strings; to the
+    /// end of the text if there is none.
+    pub(super) fn pass_container(&mut self) {
+        let text = self.text.as_bytes();
+        let mut open = 0_usize;
+        let mut at = self.pos;
+        loop {
+            at = scan::structure(text, at);
+            match text.get(at) {
+                Some(b'{' | b'[') => open += 1,
+                Some(b'"') => at = behind_quote(text, at + 1),
+                Some(_) => open = open.saturating_sub(1),
+                None => break,
+            }
+            at += 1;
+            if open == 0 {
+                break;
+            }
+        }
+        self.pos = at.min(text.len());
+        self.fresh = false;
     }
 
     #[inline(always)]
@@ -139,6 +163,19 @@ impl JsonInput<'_> {
                 };
                 open.pop();
             }
+        }
+    }
+}
+
+/// Where the quote stands that closes the string whose text starts at `at`, or the last byte.
+#[inline(always)]
+fn behind_quote(text: &[u8], mut at: usize) -> usize {
+    loop {
+        at = scan::special(text, at);
+        match text.get(at) {
+            Some(b'"') | None => return at,
+            Some(b'\\') => at += 2,
+            Some(_) => at += 1,
         }
     }
 }

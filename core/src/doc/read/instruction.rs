@@ -92,7 +92,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 if field.slot == crate::op::Slot::Blocks {
                     return r.under("blocks", |r| {
                         blocks = Some(r.input.mark());
-                        r.input.skip()
+                        r.input.pass()
                     });
                 }
                 return r.under(field.key, |r| r.field(instruction, field));

@@ -371,7 +371,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                     }
                 }
             }
-            self.input.skip()?;
+            self.input.pass()?;
         }
         self.input.reset(start);
         Ok(found)

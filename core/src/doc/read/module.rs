@@ -125,7 +125,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     pub(super) fn later(&mut self, slot: &mut Option<I::Mark>) -> Result<()> {
         self.input.hold();
         *slot = Some(self.input.mark());
-        self.input.skip()
+        self.input.pass()
     }
 
     /// Reads what [`Reader::later`] kept.

@@ -188,7 +188,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// Remembers where a value stands and passes over it; the whole instruction is held.
     fn keep(&mut self, slot: &mut Option<I::Mark>) -> Result<()> {
         *slot = Some(self.input.mark());
-        self.input.skip()
+        self.input.pass()
     }
 
     /// `[[step, num], ...]`, 1 to 5 pairs.
