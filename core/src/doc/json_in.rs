@@ -154,6 +154,11 @@ impl<'a> JsonInput<'a> {
         let text = self.text.as_bytes();
         match text.get(self.pos) {
             Some(&byte) if byte > b' ' => byte,
+            // One space, as behind a colon.
+            Some(b' ') if text.get(self.pos + 1).is_some_and(|&byte| byte > b' ') => {
+                self.pos += 1;
+                text.get(self.pos).copied().unwrap_or(0)
+            }
             _ => {
                 self.pos = scan::token(text, self.pos);
                 text.get(self.pos).copied().unwrap_or(0)
