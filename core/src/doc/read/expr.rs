@@ -5,9 +5,9 @@
 #![forbid(unsafe_code)]
 
 use super::super::input::{Input, ValueKind};
-use super::Reader;
+use super::{Reader, unresolved};
 use crate::ir::{AffinePredicate, ExprKind, ExprNode, Instruction, LoopAxis, QuasiAffineExpr, Register};
-use crate::{Error, ErrorCode, Result};
+use crate::{ErrorCode, Result};
 use alloc::vec::Vec;
 
 impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
@@ -20,7 +20,6 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     /// A node of an expression.
     pub(super) fn node(&mut self, scope: &'m Instruction) -> Result<&'m ExprNode> {
         if self.first_expr.is_none() {
-            self.input.peek()?;
             self.first_expr = Some((crate::error::text(&self.path), self.here()));
         }
         let [kind] = self.scan(["kind"])?;
@@ -207,12 +206,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     pub(super) fn axis_ref(&mut self, scope: &'m Instruction) -> Result<&'m LoopAxis> {
-        let offset = self.input.offset();
         let name = self.string()?;
         scope.find_axis_outward(&name).ok_or_else(|| {
-            Error::new(ErrorCode::UnresolvedRef, format_args!("there is no enclosing loop with axis `{name}`"))
-                .at(&self.path)
-                .at_position(self.input.position_of(offset))
+            self.error(ErrorCode::UnresolvedRef, format_args!("there is no enclosing loop with axis `{name}`"))
+                .expected_found("the name of an axis", "none of that name")
         })
     }
 
@@ -221,7 +218,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         let function = scope.function();
         function
             .and_then(|f| self.storage_by_name(f, &name)?.as_register())
-            .ok_or_else(|| self.error(ErrorCode::UnresolvedRef, format_args!("there is no register `{name}`")))
+            .ok_or_else(|| self.place(unresolved("register", &name)))
     }
 
     /// `{"expr": affine, "op": "ge" | "eq"}`.

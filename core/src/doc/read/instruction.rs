@@ -61,27 +61,26 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         let mut schedule = (0, 0);
         self.object(|r, key| {
             if let Some(index) = HEADER.iter().position(|k| *k == key) {
-                if seen_header & (1 << index) != 0 {
-                    return Err(
-                        r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object"))
-                    );
-                }
+                let mut seen = seen_header & (1 << index) != 0;
                 seen_header |= 1 << index;
                 let name = HEADER.get(index).copied().unwrap_or_default();
-                return r.under(name, |r| r.header(instruction, name, &mut schedule));
+                return r.under(name, |r| {
+                    r.once(&mut seen)?;
+                    r.header(instruction, name, &mut schedule)
+                });
             }
             if let Some(index) = info.fields.iter().position(|f| f.key == key || f.aliases.contains(&&*key)) {
-                if seen_fields & (1 << index) != 0 {
-                    return Err(
-                        r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object"))
-                    );
-                }
+                let mut seen = seen_fields & (1 << index) != 0;
                 seen_fields |= 1 << index;
                 let Some(field) = info.fields.get(index) else { return Ok(()) };
-                if field.slot == crate::op::Slot::Blocks {
-                    return r.under("blocks", |r| r.later(&mut blocks));
-                }
-                return r.under(field.key, |r| r.field(instruction, field));
+                let spelled = field.aliases.iter().find(|a| **a == key).copied().unwrap_or(field.key);
+                return r.under(spelled, |r| {
+                    r.once(&mut seen)?;
+                    match field.slot {
+                        crate::op::Slot::Blocks => r.later(&mut blocks),
+                        _ => r.field(instruction, field, spelled),
+                    }
+                });
             }
             match &*key {
                 "dma_trigger_debug_update_semaphore_id" if opcode == InstructionType::DMATrigger => {
@@ -105,6 +104,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             if absent && field.presence == Presence::Required {
                 return Err(self.missing(field.key));
             }
+        }
+        if opcode == InstructionType::DMATrigger {
+            self.pending.trigger(instruction, self.at)?;
         }
         instruction.set_schedule(schedule.0, schedule.1).map_err(|e| self.place(e))?;
         if semaphore.is_some() {
@@ -270,7 +272,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             }
             Ok(())
         })?;
-        let name: String = name.ok_or_else(|| self.missing("name"))?;
+        let name: String = name.ok_or_else(|| {
+            self.error(ErrorCode::WrongType, "")
+                .expected_found("[name, kind, [affine...], [predicate...]]", "no elements")
+        })?;
         self.pending.unroll(instruction, index, name, kind, exprs, predicates, offset)
     }
 
@@ -284,7 +289,6 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     fn wait(&mut self, instruction: &'m Instruction, index: usize) -> Result<()> {
-        let offset = self.input.offset();
         let mut wait = Wait { id: 0, value: 0, mode: default_wait_mode(), sync_type: 0, from: None };
         let mut from = None;
         let mut has_id = false;
@@ -307,7 +311,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 Ok(())
             }),
             "from" => r.under("from", |r| {
-                from = Some(r.string()?.into_owned());
+                from = Some((r.string()?.into_owned(), r.at));
                 Ok(())
             }),
             _ => r.unknown_key(&key),
@@ -317,7 +321,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         }
         instruction.add_wait(wait).map_err(|e| self.place(e))?;
         match from {
-            Some(name) => self.pending.producer(instruction, index, name, offset),
+            Some((name, offset)) => self.pending.producer(instruction, index, name, offset),
             None => Ok(()),
         }
     }

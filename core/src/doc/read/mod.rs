@@ -105,7 +105,7 @@ impl core::fmt::Display for Warning {
 pub struct Loaded {
     /// The module.
     pub module: Module,
-    /// Warnings, in the order of the text as far as they arise in it; links come last.
+    /// Warnings, in the order of the text: the first [`ReadOptions::max_warnings`] of them.
     pub warnings: Vec<Warning>,
     /// Number of warnings beyond [`ReadOptions::max_warnings`].
     pub warnings_dropped: u64,
@@ -127,10 +127,7 @@ pub fn read<'a, I: Input<'a>>(input: I, options: &ReadOptions) -> Result<Loaded>
     let mut reader = Reader::new(input, &module, options);
     let read = reader.document();
     if let Err(error) = read {
-        let offset = reader.input.offset();
-        let position = reader.input.position_of(offset);
-        let error = if error.position.is_some() { error } else { error.at_position(position) };
-        return Err(error.at(&reader.path));
+        return Err(reader.place(error));
     }
     let (warnings, warnings_dropped) = reader.into_warnings();
     Ok(Loaded { module, warnings, warnings_dropped })
@@ -165,6 +162,10 @@ struct Reader<'a, 'm, I> {
     module: &'m ModuleRef,
     options: ReadOptions,
     path: Path,
+    /// Where the value at `path` starts: what an error or a warning points at, however far its value was read.
+    at: u64,
+    /// The module stands in the wrapper `{"module": ...}`.
+    wrapped: bool,
     warnings: Vec<Warning>,
     warnings_dropped: u64,
     renames: Renames,
@@ -186,6 +187,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             module,
             options: options.clone(),
             path: Path::new(),
+            at: 0,
+            wrapped: false,
             warnings: Vec::new(),
             warnings_dropped: 0,
             renames: Renames::default(),
@@ -204,7 +207,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     fn here(&self) -> Position {
-        self.input.position_of(self.input.offset())
+        self.input.position_of(self.at)
     }
 
     /// An error at the current path and place.
@@ -228,13 +231,18 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         if let Some(code) = strict_code.filter(|_| self.options.strict) {
             return Err(self.error(code, message));
         }
+        // A name may be found taken when its object was read to the end, so a warning may belong before earlier ones.
+        let at = self.warnings.partition_point(|w| w.position.offset <= self.at);
         if self.warnings.len() >= self.options.max_warnings {
             self.warnings_dropped += 1;
-            return Ok(());
+            if at == self.warnings.len() {
+                return Ok(());
+            }
+            self.warnings.pop();
         }
         self.warnings.try_reserve(1).map_err(|_| Error::out_of_memory())?;
         let warning = Warning { kind, path: text(&self.path), message: text(message), position: self.here() };
-        self.warnings.push(warning);
+        self.warnings.insert(at, warning);
         Ok(())
     }
 
@@ -249,28 +257,34 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     /// Reads an array; `element` gets the index.
     fn array(&mut self, mut element: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<()> {
         self.expect_kind(ValueKind::Array)?;
+        let start = self.at;
         self.input.begin_array()?;
         let mut index = 0;
         while self.input.next_element()? {
+            self.at = self.input.offset();
             self.path.push_index(index);
             element(self, index)?;
             self.path.pop();
             index += 1;
         }
+        self.at = start;
         Ok(())
     }
 
     /// Reads an object; `member` gets the key and must consume the value. `null` members are absent: never given.
     fn object(&mut self, mut member: impl FnMut(&mut Self, Cow<'a, str>) -> Result<()>) -> Result<()> {
         self.expect_kind(ValueKind::Object)?;
+        let start = self.at;
         self.input.begin_object()?;
         while let Some(key) = self.input.next_key()? {
             if self.input.peek()? == ValueKind::Null {
                 self.input.null()?;
                 continue;
             }
+            self.at = self.input.offset();
             member(self, key)?;
         }
+        self.at = start;
         Ok(())
     }
 
@@ -294,10 +308,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
 
     /// Reads the value at `mark`, then returns to where the input is now.
     fn at_mark<T>(&mut self, mark: I::Mark, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let back = self.input.mark();
+        let (back, at) = (self.input.mark(), self.at);
         self.input.reset(mark);
+        self.at = self.input.offset();
         let value = read(self)?;
         self.input.reset(back);
+        self.at = at;
         Ok(value)
     }
 
@@ -314,15 +330,13 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         }
     }
 
+    /// The error of an object that lacks a key. It points at the object.
     fn missing(&self, key: &str) -> Error {
         self.error(ErrorCode::MissingKey, "").expected_found(format_args!("`{key}`"), "")
     }
 
     fn expect_kind(&mut self, kind: ValueKind) -> Result<()> {
-        if self.input.peek()? == kind {
-            return Ok(());
-        }
-        Err(self.wrong_type(kind.describe()))
+        self.expect_kind_as(kind, kind.describe())
     }
 
     fn wrong_type(&mut self, expected: impl core::fmt::Display) -> Error {
@@ -375,7 +389,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     fn expect_kind_as(&mut self, kind: ValueKind, what: &str) -> Result<()> {
-        if self.input.peek()? == kind { Ok(()) } else { Err(self.wrong_type(what)) }
+        if self.input.peek()? != kind {
+            return Err(self.wrong_type(what));
+        }
+        self.at = self.input.offset();
+        Ok(())
     }
 
     fn u32(&mut self) -> Result<u32> {
@@ -518,6 +536,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         }
         self.renames.first.get(&(container, String::from(name))).copied()
     }
+}
+
+/// The error of a name that no object of a kind ("location") has.
+fn unresolved(kind: &str, name: &str) -> Error {
+    Error::new(ErrorCode::UnresolvedRef, format_args!("there is no {kind} `{name}`"))
+        .expected_found(format_args!("the name of a {kind}"), "none of that name")
 }
 
 /// The address of an object, as a key.

@@ -2,37 +2,46 @@
 #![forbid(unsafe_code)]
 
 use super::super::input::{Input, ValueKind};
-use super::{Reader, address};
+use super::{Reader, address, compact};
 use crate::enums::bir::{ArchLevel, ArchRevision, DMAQueueType, EngineType, ModuleAttribute};
 use crate::enums::id;
 use crate::ir::{FunctionHolder, Place};
 use crate::{ErrorCode, Result};
-use alloc::string::String;
+
+/// The attributes of a module that are arrays (`spec/bir-json.md` section 3); they are no members of the enum of the others.
+const ARRAY_ATTRIBUTES: [&str; 2] = ["replica_groups", "src_target_pairs"];
 
 impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     /// The whole document, the wrapper `{"module": ...}` of a round-trip tool included.
     pub(super) fn document(&mut self) -> Result<()> {
-        let [wrapped, version] = self.scan_root()?;
-        match (wrapped, version) {
-            (Some(mark), None) => {
-                self.at_mark(mark, |r| r.under("module", Self::module))?;
-                self.input.skip()?;
+        self.wrapped = self.is_wrapped()?;
+        if self.wrapped {
+            let mut has_module = false;
+            self.object(|r, key| match &*key {
+                "module" => r.under("module", |r| {
+                    r.once(&mut has_module)?;
+                    r.module()
+                }),
+                _ => r.unknown_key(&key),
+            })?;
+            if !has_module {
+                return Err(self.missing("module"));
             }
-            _ => self.module()?,
+        } else {
+            self.module()?;
         }
         self.input.finish()?;
         self.resolve()
     }
 
-    /// Looks only at the first keys: a wrapper has one key, `module`.
-    fn scan_root(&mut self) -> Result<[Option<I::Mark>; 2]> {
+    /// Looks only at the first key: that of a wrapper is `module`.
+    fn is_wrapped(&mut self) -> Result<bool> {
         self.expect_kind(ValueKind::Object)?;
         let start = self.input.mark();
         self.input.begin_object()?;
-        let first = self.input.next_key()?;
-        let mark = self.input.mark();
+        let wrapped = self.input.next_key()?.as_deref() == Some("module");
         self.input.reset(start);
-        Ok(if first.as_deref() == Some("module") { [Some(mark), None] } else { [None, Some(mark)] })
+        Ok(wrapped)
     }
 
     fn module(&mut self) -> Result<()> {
@@ -129,23 +138,45 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         let holder: &'m FunctionHolder = self.module.nki_holder()?;
         self.object(|r, key| match &*key {
             "functions" => r.under("functions", |r| r.array(|r, _| r.function(holder))),
-            _ => Err(r
-                .error(ErrorCode::BadValue, "nki_functions has exactly one key")
-                .expected_found("`functions`", format_args!("`{key}`"))),
+            _ => {
+                r.path.push_name(&key);
+                Err(r
+                    .error(ErrorCode::BadValue, "nki_functions has exactly one key")
+                    .expected_found("`functions`", format_args!("`{key}`")))
+            }
         })
     }
 
     fn module_attributes(&mut self) -> Result<()> {
         let mark = self.input.mark();
         self.object(|r, key| {
-            ModuleAttribute::from_name(&key).map_err(|e| r.place(e))?;
-            r.input.skip()
+            r.path.push_name(&key);
+            if ARRAY_ATTRIBUTES.contains(&&*key) {
+                r.expect_kind(ValueKind::Array)?;
+                r.input.skip()?;
+            } else {
+                ModuleAttribute::from_name(&key).map_err(|e| r.place(e))?;
+                match r.input.peek()? {
+                    ValueKind::Object | ValueKind::Array => {
+                        return Err(r.wrong_type("a boolean, an integer or a string"));
+                    }
+                    ValueKind::Number => r.integer(i64::MIN.into(), u64::MAX.into()).map(drop)?,
+                    _ => r.input.skip()?,
+                }
+            }
+            r.path.pop();
+            Ok(())
         })?;
         let after = self.input.mark();
         self.input.reset(mark);
-        let text = self.attribute_object()?;
+        let mut value = self.input.value()?;
         self.input.reset(after);
-        self.module.set_attributes_json(&text).map_err(|e| self.place(e))
+        if let Some(members) = value.as_object_mut() {
+            members.retain(|_, member| !member.is_null());
+        }
+        let text = compact(&value)?;
+        let text = if text == "{}" { "" } else { &text };
+        self.module.set_attributes_json(text).map_err(|e| self.place(e))
     }
 
     fn queue(&mut self) -> Result<()> {
@@ -188,9 +219,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
 
     fn call_bindings(&mut self) -> Result<()> {
         self.object(|r, key| {
-            let offset = r.input.offset();
-            let names = r.strings()?;
-            r.pending.call(String::from(&*key), names, offset)
+            r.path.push_name(&key);
+            let offset = r.at;
+            let names = r.list(|r| Ok((r.string()?.into_owned(), r.at)))?;
+            r.path.pop();
+            r.pending.call(key.into_owned(), names, offset)
         })
     }
 

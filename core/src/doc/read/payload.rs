@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use super::super::input::{Input, ValueKind};
-use super::Reader;
+use super::{Reader, unresolved};
 use crate::enums::EnumId;
 use crate::enums::bir::{CollectiveKind, InstSyncType};
 use crate::enums::id;
@@ -29,7 +29,13 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     /// Reads the value of one field.
-    pub(super) fn field(&mut self, instruction: &'m Instruction, field: &'static Field) -> Result<()> {
+    /// `key` is how the document spells it.
+    pub(super) fn field(
+        &mut self,
+        instruction: &'m Instruction,
+        field: &'static Field,
+        key: &'static str,
+    ) -> Result<()> {
         let at = field.offset;
         match field.slot {
             Slot::Bool => {
@@ -74,12 +80,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             Slot::Queue | Slot::Block | Slot::Function | Slot::Trigger => {
                 let offset = self.input.offset();
                 let name = self.string()?.into_owned();
-                self.pending.slot(instruction, field, name, offset)?;
+                self.pending.slot(instruction, field, key, name, offset)?;
             }
             Slot::DmaBlocks => {
-                let offset = self.input.offset();
-                let names = self.strings()?;
-                self.pending.dma_blocks(instruction, field, names, offset)?;
+                let names = self.list(|r| Ok((r.string()?.into_owned(), r.at)))?;
+                self.pending.dma_blocks(instruction, field, key, names)?;
             }
             Slot::VecU32 => {
                 let values = self.list(Self::u32)?;
@@ -113,9 +118,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                     let name = r.string()?;
                     let function = instruction.function();
                     let found = function.and_then(|f| r.storage_by_name(f, &name)?.as_register());
-                    found
-                        .map(Ptr::to)
-                        .ok_or_else(|| r.error(ErrorCode::UnresolvedRef, format_args!("there is no register `{name}`")))
+                    found.map(Ptr::to).ok_or_else(|| r.place(unresolved("register", &name)))
                 })?;
                 let list = self.slot_of::<StdVector<Ptr<Register>>>(instruction, at)?;
                 list.assign(self.arena()?, &registers).map_err(|e| self.place(e))?;
@@ -352,7 +355,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             ValueKind::Object if field.key == "cc_channel" => {
                 let [kind, groups] = self.scan(["kind", "replica_groups"])?;
                 let collective = match kind {
-                    Some(mark) => self.at_mark(mark, |r| r.string())?,
+                    Some(mark) => self.at_mark(mark, |r| r.under("kind", |r| r.string()))?,
                     None => alloc::borrow::Cow::Borrowed(""),
                 };
                 if groups.is_none() && CollectiveKind::from_name(&collective).is_err() {
@@ -361,7 +364,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 let info = crate::op::OpcodeInfo::of(instruction.opcode()?);
                 self.object(|r, key| {
                     match info.field(&key).filter(|f| matches!(f.key, "kind" | "replica_groups" | "op")) {
-                        Some(field) => r.under(field.key, |r| r.field(instruction, field)),
+                        Some(field) => r.under(field.key, |r| r.field(instruction, field, field.key)),
                         None => r.unknown_key(&key),
                     }
                 })?;

@@ -2,9 +2,10 @@
 #![forbid(unsafe_code)]
 
 use super::super::input::{Input, Number, ValueKind};
-use super::{Reader, address};
+use super::{Reader, address, unresolved};
 use crate::enums::bir::{Dtype, MemoryAddressSpace, MemoryType, TensorClass, TensorKind};
 use crate::enums::id;
+use crate::fallible::push;
 use crate::ir::{Function, MemoryLocation, MemoryLocationSet, Place};
 use crate::{Error, ErrorCode, Result};
 use alloc::string::String;
@@ -12,14 +13,20 @@ use alloc::vec::Vec;
 
 /// What locations refer to, resolved when all locations of the function exist.
 struct Late<'m, M> {
-    aliases: Vec<(&'m MemoryLocation, M, String)>,
-    pointers: Vec<(&'m MemoryLocation, String, u64, String)>,
+    /// Index of the set that is being read.
+    set: usize,
+    aliases: Vec<(&'m MemoryLocation, M, Site)>,
+    pointers: Vec<(&'m MemoryLocation, M, Site)>,
 }
+
+/// Where a location stands in its function: the indices of its set and of itself.
+type Site = [usize; 2];
 
 impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     pub(super) fn allocations(&mut self, function: &'m Function) -> Result<()> {
-        let mut late = Late { aliases: Vec::new(), pointers: Vec::new() };
-        self.array(|r, _| {
+        let mut late = Late { set: 0, aliases: Vec::new(), pointers: Vec::new() };
+        self.array(|r, index| {
+            late.set = index;
             let [skind, locations] = r.scan(["Skind", "memorylocations"])?;
             let kind = match skind {
                 Some(mark) => Some(r.at_mark(mark, |r| r.under("Skind", |r| r.string()))?),
@@ -30,41 +37,47 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 Some("memory_location_set") => r.set(function, &mut late),
                 None if locations.is_some() => r.set(function, &mut late),
                 None => r.register(function),
-                Some(other) => Err(r
-                    .error(ErrorCode::UnknownEnum, "unknown storage kind")
-                    .expected_found("`memory_location_set` or `register`", format_args!("`{other}`"))
-                    .at(&r.path)),
+                Some(other) => {
+                    let error = Error::new(ErrorCode::UnknownEnum, "unknown storage kind")
+                        .expected_found("`memory_location_set` or `register`", format_args!("`{other}`"));
+                    match skind {
+                        Some(mark) => r.at_mark(mark, |r| r.under("Skind", |r| Err(r.place(error)))),
+                        None => Err(r.place(error)),
+                    }
+                }
             }
         })?;
-        for (location, name, offset, path) in late.pointers {
-            let target = self.location_by_name(function, None, &name);
-            let error = |e: Error, r: &Self| e.at(&path).at_position(r.input.position_of(offset));
-            let Some(target) = target else {
-                let e = Error::new(ErrorCode::UnresolvedRef, format_args!("there is no location `{name}`"));
-                return Err(error(e, self));
-            };
-            location.set_pointer_ref_memloc(Some(target)).map_err(|e| error(e, self))?;
-        }
-        for (location, mark, path) in late.aliases {
-            self.at_mark(mark, |r| {
-                let outer = core::mem::take(&mut r.path);
-                r.path.push_name(&path);
-                let done = r.aliases(function, location).map_err(|mut e| {
-                    // The path of an alias is that of its location, which was remembered as text.
-                    e.path = r.alias_path(&path);
-                    e
-                });
-                r.path = outer;
-                done
+        for (location, mark, site) in late.pointers {
+            self.again(mark, site, "pointer_ref_memloc", |r| {
+                let name = r.string()?;
+                r.location_by_name(function, None, &name)
+                    .ok_or_else(|| unresolved("location", &name))
+                    .and_then(|target| location.set_pointer_ref_memloc(Some(target)))
+                    .map_err(|e| r.place(e))
             })?;
+        }
+        for (location, mark, site) in late.aliases {
+            self.again(mark, site, "alias", |r| r.aliases(function, location))?;
         }
         Ok(())
     }
 
-    fn alias_path(&self, location: &str) -> String {
-        let inside = crate::error::text(&self.path);
-        let rest = inside.find(".alias").map_or("", |at| inside.get(at..).unwrap_or_default());
-        crate::error::text(format_args!("{location}{}", if rest.is_empty() { ".alias" } else { rest }))
+    /// Reads a key of a location of the allocations that have been read.
+    fn again(
+        &mut self,
+        mark: I::Mark,
+        [set, location]: Site,
+        key: &'static str,
+        read: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        self.path.push_index(set);
+        self.path.push_key("memorylocations");
+        self.path.push_index(location);
+        self.at_mark(mark, |r| r.under(key, read))?;
+        self.path.pop();
+        self.path.pop();
+        self.path.pop();
+        Ok(())
     }
 
     fn register(&mut self, function: &'m Function) -> Result<()> {
@@ -95,6 +108,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
     }
 
     fn set(&mut self, function: &'m Function, late: &mut Late<'m, I::Mark>) -> Result<()> {
+        let start = self.input.mark();
         let [name, kind, dtype, locations] = self.scan(["name", "kind", "dtype", "memorylocations"])?;
         let name = self.required("name", name, |r| r.string())?;
         let kind = self.required("kind", kind, |r| r.enum_value(id::TENSOR_KIND))?;
@@ -128,7 +142,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 set.set_addr_space(MemoryAddressSpace::from_ordinal(space)?);
                 Ok(())
             }),
-            "memorylocations" => r.under("memorylocations", |r| r.array(|r, _| r.location(set, late))),
+            "memorylocations" => r.under("memorylocations", |r| r.array(|r, index| r.location(set, index, late))),
             "tensorId2MemLocSize" => r.under("tensorId2MemLocSize", |r| {
                 id_table = Some(r.integer(0, i64::MAX.into())? as i64);
                 Ok(())
@@ -151,19 +165,19 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             _ => r.unknown_key(&key),
         })?;
         if let Some(size) = id_table {
-            self.check_id_table(set, size)?;
+            self.check_id_table(set, size, start)?;
         }
         Ok(())
     }
 
     /// The id table of a set needs an id for every location.
-    fn check_id_table(&mut self, set: &'m MemoryLocationSet, size: i64) -> Result<()> {
+    fn check_id_table(&mut self, set: &'m MemoryLocationSet, size: i64, start: I::Mark) -> Result<()> {
         if size > 0 {
-            if let Some(location) = set.locations().find(|l| l.tensor_id() < 0) {
+            if let Some((index, location)) = set.locations().enumerate().find(|(_, l)| l.tensor_id() < 0) {
                 let message = format_args!("location `{}` has no tensor id: unassigned tensor id", location.name());
-                return Err(self
-                    .error(ErrorCode::BadValue, message)
-                    .expected_found("a tensor_id of 0 or more", location.tensor_id()));
+                let error = Error::new(ErrorCode::BadValue, message)
+                    .expected_found("a tensor_id of 0 or more", location.tensor_id());
+                return self.fault_in_location(start, index, error);
             }
         }
         if size != set.location_count() as i64 {
@@ -172,7 +186,26 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         Ok(())
     }
 
-    fn location(&mut self, set: &'m MemoryLocationSet, late: &mut Late<'m, I::Mark>) -> Result<()> {
+    /// Puts an error at the tensor id of a location, or at the location if none is given: reads the set at `start` again.
+    fn fault_in_location(&mut self, start: I::Mark, wanted: usize, error: Error) -> Result<()> {
+        let mut error = Some(error);
+        let locations = self.at_mark(start, |r| r.scan(["memorylocations"]))?;
+        let [Some(locations)] = locations else { return Err(self.missing("memorylocations")) };
+        self.at_mark(locations, |r| {
+            r.under("memorylocations", |r| {
+                r.array(|r, index| {
+                    let Some(error) = error.take_if(|_| index == wanted) else { return r.input.skip() };
+                    match r.scan(["tensor_id"])? {
+                        [Some(id)] => r.at_mark(id, |r| r.under("tensor_id", |r| Err(r.place(error)))),
+                        [None] => Err(r.place(error)),
+                    }
+                })
+            })
+        })
+    }
+
+    fn location(&mut self, set: &'m MemoryLocationSet, index: usize, late: &mut Late<'m, I::Mark>) -> Result<()> {
+        let site = [late.set, index];
         let [name, memory_type, dims] = self.scan(["name", "type", "dims"])?;
         let name = self.required("name", name, |r| r.string())?;
         let memory_type = self.required("type", memory_type, |r| r.enum_value(id::MEMORY_TYPE))?;
@@ -221,16 +254,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 let hint = r.i32()?;
                 location.set_pack_id_hint(hint).map_err(|e| r.place(e))
             }),
-            "pointer_ref_memloc" => r.under("pointer_ref_memloc", |r| {
-                let offset = r.input.offset();
-                let target = r.string()?.into_owned();
-                late.pointers.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-                late.pointers.push((location, target, offset, crate::error::text(&r.path)));
-                Ok(())
-            }),
+            "pointer_ref_memloc" => {
+                push(&mut late.pointers, (location, r.input.mark(), site))?;
+                r.input.skip()
+            }
             "alias" => {
-                late.aliases.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-                late.aliases.push((location, r.input.mark(), crate::error::text(&r.path)));
+                push(&mut late.aliases, (location, r.input.mark(), site))?;
                 r.input.skip()
             }
             "alloced_func" => r.under("alloced_func", |r| {
@@ -280,10 +309,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
 
     /// `[set, location, bits]` or the older `[location, bits]`.
     fn aliases(&mut self, function: &'m Function, location: &'m MemoryLocation) -> Result<()> {
-        self.path.push_key("alias");
-        if self.input.peek()? != ValueKind::Array {
-            return Err(self.wrong_type("an array of aliases"));
-        }
+        self.expect_kind_as(ValueKind::Array, "an array of aliases")?;
         self.array(|r, _| {
             let mut names: Vec<String> = Vec::new();
             let mut bits = None;
@@ -293,7 +319,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                         names.try_reserve(1).map_err(|_| Error::out_of_memory())?;
                         names.push(r.string()?.into_owned());
                     }
-                    ValueKind::Bool => bits = Some(u64::from(r.input.bool()?)),
+                    ValueKind::Bool => bits = Some(u8::from(r.input.bool()?)),
                     _ => bits = Some(r.alias_bits()?),
                 }
                 Ok(())
@@ -308,26 +334,31 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                     ));
                 }
             };
-            let Some(bits) = bits else { return Err(r.missing("bits")) };
+            let Some(bits) = bits else {
+                return Err(r
+                    .error(ErrorCode::WrongType, "")
+                    .expected_found("[set, location, bits] or [location, bits]", "no bits"));
+            };
             let Some(other) = r.location_by_name(function, set, target) else {
                 let message = format_args!("alias to a location that was not read: there is no location `{target}`");
-                return Err(r.error(ErrorCode::UnresolvedRef, message));
+                return Err(r
+                    .error(ErrorCode::UnresolvedRef, message)
+                    .expected_found("the name of a location", "none of that name"));
             };
-            let bits = u8::try_from(bits).unwrap_or(u8::MAX);
             location.add_alias(other, bits).map_err(|e| r.place(e))
-        })?;
-        self.path.pop();
-        Ok(())
+        })
     }
 
     /// Any kind of number.
-    fn alias_bits(&mut self) -> Result<u64> {
+    fn alias_bits(&mut self) -> Result<u8> {
         self.expect_kind(ValueKind::Number)?;
-        match self.input.number()? {
-            Number::U64(v) => Ok(v),
-            Number::F64(v) if (0.0..256.0).contains(&v) && v as u64 as f64 == v => Ok(v as u64),
-            _ => Err(self.error(ErrorCode::BadValue, "alias bits are a small number")),
-        }
+        let found = self.input.number()?;
+        let bits = match found {
+            Number::U64(v) => u8::try_from(v).ok(),
+            Number::F64(v) if (0.0..256.0).contains(&v) && f64::from(v as u8) == v => Some(v as u8),
+            _ => None,
+        };
+        bits.ok_or_else(|| self.error(ErrorCode::BadValue, "the bits of an alias").expected_found("0 to 255", found))
     }
 
     /// The location that a name in the document means: in a set, or in the sets of the function in order.
