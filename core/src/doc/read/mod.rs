@@ -221,6 +221,14 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         error.at(&self.path)
     }
 
+    /// Adds path and place to an error about the value of a key that was read already.
+    fn place_at(&mut self, key: &'static str, offset: u64, error: Error) -> Error {
+        self.path.push_key(key);
+        let error = error.at(&self.path).at_position(self.input.position_of(offset));
+        self.path.pop();
+        error
+    }
+
     fn warn(&mut self, kind: WarningKind, message: impl core::fmt::Display) -> Result<()> {
         let strict_code = match kind {
             WarningKind::Renamed => Some(ErrorCode::DuplicateName),

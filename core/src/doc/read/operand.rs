@@ -183,6 +183,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         let mut pattern = Pattern::default();
         self.array(|r, index| {
             let pair = r.pair()?;
+            if index == 0 && pair.step < 0 {
+                return Err(r
+                    .error(ErrorCode::BadValue, "the partition step of an access pattern is not negative")
+                    .expected_found("0 or more", pair.step));
+            }
             match pattern.pairs.get_mut(index) {
                 Some(slot) => *slot = pair,
                 None => {
@@ -197,9 +202,6 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         if pattern.len == 0 {
             let error = self.error(ErrorCode::BadValue, "an access pattern has at least one dimension");
             return Err(error.expected_found("1 to 5 pairs", "none"));
-        }
-        if pattern.pairs.first().is_some_and(|p| p.step < 0) {
-            return Err(self.error(ErrorCode::BadValue, "the partition step of an access pattern is not negative"));
         }
         Ok(pattern)
     }
