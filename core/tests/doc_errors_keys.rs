@@ -218,7 +218,7 @@ fn other_names_and_numbers_of_enums() {
     check(&LOCATIONS, &[
         (r#"{"name": "x", "type": "SB", "dims": [1], "Skind": ¦"register"}"#, UnknownEnum, "[0].Skind", "unknown storage kind",
             "`memory_location`", "`register`"),
-        (r#"{"name": "x", "type": ¦3, "dims": [1]}"#, UnknownEnum, "[0].type", "Unknown MemoryType",
+        (r#"{"name": "x", "type": ¦3, "dims": [1]}"#, UnknownEnum, "[0].type", "Unknown memory type",
             "an ordinal of MemoryType: 1, 2, 4, 8, 16, 32, 64, 128", "3"),
     ]);
     check(&OPERAND, &[

@@ -127,7 +127,12 @@ pub fn read<'a, I: Input<'a>>(input: I, options: &ReadOptions) -> Result<Loaded>
     let mut reader = Reader::new(input, &module, options);
     let read = reader.document();
     if let Err(error) = read {
-        return Err(reader.place(error));
+        let mut error = reader.place(error);
+        // The arena does not know whose limit it keeps; where memory itself is out, it has nothing to say.
+        if error.code == ErrorCode::OutOfMemory && options.max_module_bytes.is_some() && !error.message.is_empty() {
+            error.message = text(format_args!("max_module_bytes: {}", error.message));
+        }
+        return Err(error);
     }
     let (warnings, warnings_dropped) = reader.into_warnings();
     Ok(Loaded { module, warnings, warnings_dropped })
