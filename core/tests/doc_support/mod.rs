@@ -2,6 +2,8 @@
 //! as the rule allows, its surroundings come from a [`Frame`], and `¦` stands before the value at fault.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod tree;
+
 use bir_core::ErrorCode;
 use bir_core::doc::{Loaded, ReadOptions, WriteOptions, read_json, write_json};
 use bir_core::ir::ModuleRef;
