@@ -74,6 +74,15 @@ fn operands() {
                 WrongType, ".ap[0]", "", "a pair [step, num]", "3 numbers"),
         ],
     );
+    check(
+        &NOOP,
+        &[
+            // A second name for the function that is being read cannot be its own as well.
+            (r#""ins": [{"kind": "physical_ap", "dtype": "int8", "ap": [[1, 8]], "memref": "x", "memref_owner_func": "f"},
+                {"kind": "physical_ap", "dtype": "int8", "ap": [[1, 8]], "memref": "x", "memref_owner_func": ¦"g"}]"#,
+                UnresolvedRef, ".ins[1].memref_owner_func", "there is no function `g`", "the name of a function", NONE),
+        ],
+    );
 }
 
 #[test]
@@ -92,9 +101,14 @@ fn aliases_hints_and_ids_of_locations() {
             (r#""alias": [¦["s", "x"]]"#,
                 WrongType, ".alias[0]", "", "[set, location, bits] or [location, bits]", "no bits"),
             (r#""alias": [¦[1]]"#, WrongType, ".alias[0]", "", "[set, location, bits] or [location, bits]", "0 names"),
-            (r#""alias": [["x", ¦256]]"#, BadValue, ".alias[0][1]", "the bits of an alias", "0 to 255", "256"),
-            (r#""alias": [["x", ¦1.5]]"#, BadValue, ".alias[0][1]", "the bits of an alias", "0 to 255", "1.5"),
-            (r#""alias": [["x", ¦-1]]"#, BadValue, ".alias[0][1]", "the bits of an alias", "0 to 255", "-1"),
+            (r#""alias": [["x", ¦256]]"#, BadValue, ".alias[0][1]", "the bits of an alias do not fit three bits", "1 to 7", "256"),
+            (r#""alias": [["x", ¦8]]"#,
+                BadValue, ".alias[0][1]", "the bits of an alias do not fit three bits", "1 to 7", "8"),
+            (r#""alias": [["x", ¦false]]"#,
+                BadValue, ".alias[0][1]", "the bits of an alias do not fit three bits", "1 to 7", "0"),
+            (r#""alias": [¦["x", 1]]"#, BadValue, ".alias[0]", "location `x` cannot alias itself", "", ""),
+            (r#""alias": [["x", ¦1.5]]"#, BadValue, ".alias[0][1]", "the bits of an alias do not fit three bits", "1 to 7", "1.5"),
+            (r#""alias": [["x", ¦-1]]"#, BadValue, ".alias[0][1]", "the bits of an alias do not fit three bits", "1 to 7", "-1"),
             (r#""alias": [["x", ¦[]]]"#, WrongType, ".alias[0][1]", "", "a number", "an array"),
             (r#""pack_id_hint": ¦3"#,
                 BadValue, ".pack_id_hint", "pack_id_hint of location `x` only applies to PSUM", "", ""),

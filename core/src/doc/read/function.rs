@@ -3,7 +3,7 @@
 
 use super::super::input::{Input, ValueKind};
 use super::link::ArgumentLinks;
-use super::{Reader, address};
+use super::{Reader, address, unresolved};
 use crate::enums::bir::FunctionAttribute;
 use crate::ir::{BasicBlock, BasicBlockHolder, Function, FunctionHolder, Place};
 use crate::{Error, ErrorCode, Result};
@@ -53,6 +53,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 })
             })?;
         }
+        if let Some((owner, path, position)) = self.own_name.take().filter(|own| own.0 != name) {
+            return Err(unresolved("function", &owner).at(path).at_position(position));
+        }
         if function.set_name(&name).map_err(|e| self.place(e))? {
             self.renamed(address(holder), &name, address(function), &function.name())?;
         }
@@ -74,6 +77,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                     }
                     Ok(())
                 })?;
+                // The order of keys means nothing.
+                names.sort_unstable();
                 names
             }
             ValueKind::Array => self.strings()?,

@@ -181,6 +181,8 @@ struct Reader<'a, 'm, I> {
     pending: link::Pending<'m>,
     /// The first affine expression: where it stood, for the check of `version`.
     first_expr: Option<(String, Position)>,
+    /// What an operand calls the function that is being read, whose own name may come later, and where.
+    own_name: Option<(String, String, Position)>,
     version: Option<i64>,
     _bytes: core::marker::PhantomData<&'a ()>,
 }
@@ -202,6 +204,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
             scopes: link::Scopes::default(),
             pending: link::Pending::default(),
             first_expr: None,
+            own_name: None,
             version: None,
             _bytes: core::marker::PhantomData,
         }

@@ -382,9 +382,17 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                 self.error(ErrorCode::MissingKey, "an operand in a queue says whose location it means")
                     .expected_found("`memref_owner_func`", "")
             }),
-            Some(name) => match self.function_by_name(name) {
-                Some(function) => Ok(function),
-                None => self.fault(keys.start, "memref_owner_func", unresolved("function", name)),
+            Some(name) => match (self.function_by_name(name), instruction.function()) {
+                (Some(function), _) => Ok(function),
+                (None, Some(own)) if self.own_name.as_ref().is_none_or(|own| own.0 == name) => {
+                    if self.own_name.is_none() {
+                        let place = |r: &mut Self| Ok((crate::error::text(&r.path), r.here()));
+                        let (path, position) = self.at_key(keys.start, "memref_owner_func", place)?;
+                        self.own_name = Some((crate::error::text(name), path, position));
+                    }
+                    Ok(own)
+                }
+                _ => self.fault(keys.start, "memref_owner_func", unresolved("function", name)),
             },
         }
     }

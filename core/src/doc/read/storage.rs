@@ -319,7 +319,6 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
                         names.try_reserve(1).map_err(|_| Error::out_of_memory())?;
                         names.push(r.string()?.into_owned());
                     }
-                    ValueKind::Bool => bits = Some(u8::from(r.input.bool()?)),
                     _ => bits = Some(r.alias_bits()?),
                 }
                 Ok(())
@@ -349,16 +348,24 @@ impl<'a, 'm, I: Input<'a>> Reader<'a, 'm, I> {
         })
     }
 
-    /// Any kind of number.
+    /// Any kind of number, or a boolean; three bits, not all zero.
     fn alias_bits(&mut self) -> Result<u8> {
-        self.expect_kind(ValueKind::Number)?;
-        let found = self.input.number()?;
+        let found = match self.input.peek()? {
+            ValueKind::Bool => Number::U64(self.input.bool()?.into()),
+            _ => {
+                self.expect_kind(ValueKind::Number)?;
+                self.input.number()?
+            }
+        };
         let bits = match found {
             Number::U64(v) => u8::try_from(v).ok(),
-            Number::F64(v) if (0.0..256.0).contains(&v) && f64::from(v as u8) == v => Some(v as u8),
+            Number::F64(v) if f64::from(v as u8) == v => Some(v as u8),
             _ => None,
         };
-        bits.ok_or_else(|| self.error(ErrorCode::BadValue, "the bits of an alias").expected_found("0 to 255", found))
+        bits.filter(|b| (1..=7).contains(b)).ok_or_else(|| {
+            self.error(ErrorCode::BadValue, "the bits of an alias do not fit three bits")
+                .expected_found("1 to 7", found)
+        })
     }
 
     /// The location that a name in the document means: in a set, or in the sets of the function in order.
