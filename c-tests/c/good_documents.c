@@ -43,6 +43,86 @@ static void loading(void) {
     TEXT(bir_warning_kind_name, BIR_WARNING_KIND_OTHER, "Other");
 }
 
+/* Every kind of warning, with its path, in the order of the text; the place of each is marked with `^`. */
+static const char noticed[] =
+    "{\"version\": 2, \"arch\": \"gen3\", \"functions\": [\n"
+    " {\"name\": \"f\", \"allocations\": [{\"name\": \"r\", \"colour\": ^\"red\"}], \"blocks\": []},\n"
+    " ^{\"allocations\": [], \"name\": \"f\", \"blocks\": [{\"name\": \"b\", \"instructions\": [\n"
+    "  {\"name\": \"i\", \"opcode\": \"NoOp\", \"dependencies\": [^\"j\"],\n"
+    "   \"outs\": [^{\"kind\": \"imm_value\", \"dtype\": \"int8\", \"value\": 1}]},\n"
+    "  {\"name\": \"j\", \"opcode\": \"NoOp\"},\n"
+    "  ^{\"name\": \"i\", \"opcode\": \"Matmult\", \"start_tensor_calc\": ^true}]}]}]}";
+
+static const struct {
+    int32_t kind;
+    const char *path;
+    const char *message;
+} notices[] = {
+    {BIR_WARNING_KIND_UNKNOWN_KEY, "functions[0].allocations[0].colour", "unknown key `colour`; dropped"},
+    {BIR_WARNING_KIND_RENAMED, "functions[1]", "the name `f` is taken; the object is now `f_1`"},
+    {BIR_WARNING_KIND_BARE_DEPENDENCY, "functions[1].blocks[0].instructions[0].dependencies[0]",
+     "the bare name `j` counts as a Flow edge"},
+    {BIR_WARNING_KIND_MOVED_IMMEDIATE, "functions[1].blocks[0].instructions[0].outs[0]",
+     "an immediate in `outs` becomes an input"},
+    {BIR_WARNING_KIND_RENAMED, "functions[1].blocks[0].instructions[2]",
+     "the name `i` is taken; the object is now `i_1`"},
+    {BIR_WARNING_KIND_IGNORED_KEY, "functions[1].blocks[0].instructions[2].start_tensor_calc",
+     "key `start_tensor_calc` of an older producer; dropped"},
+};
+
+/* With fewer places than warnings, the first ones are kept and the others counted. */
+static void warnings(void) {
+    enum { NOTICES = sizeof notices / sizeof notices[0] };
+    static char text[sizeof noticed];
+    size_t offsets[NOTICES];
+    size_t len = 0, marks = 0;
+    for (const char *c = noticed; *c != '\0'; c++) {
+        if (*c == '^') {
+            CHECK(marks < NOTICES);
+            offsets[marks++] = len;
+        } else {
+            text[len++] = *c;
+        }
+    }
+    CHECK(marks == NOTICES);
+    for (uint32_t limit = 1; limit <= NOTICES + 1; limit++) {
+        const bir_read_options options = {.size = sizeof options, .max_warnings = limit};
+        const size_t kept = limit < NOTICES ? limit : NOTICES;
+        bir_load_report *report = NULL;
+        size_t count = 0;
+        uint64_t dropped = 99;
+        bir_module *m = NEW(bir_module_load(text, len, &options, &report, &err));
+        OK(bir_load_report_warning_count(report, &count, &err));
+        OK(bir_load_report_dropped_count(report, &dropped, &err));
+        CHECK(count == kept && dropped == NOTICES - kept);
+        for (size_t i = 0; i < kept; i++) {
+            bir_warning w;
+            size_t line = 1, start = 0;
+            OK(bir_load_report_warning(report, i, &w, &err));
+            CHECK(w.kind == notices[i].kind);
+            CHECK(same_text(w.path, notices[i].path));
+            CHECK(same_text(w.message, notices[i].message));
+            CHECK(w.offset == offsets[i]);
+            for (size_t at = 0; at < offsets[i]; at++) {
+                if (text[at] == '\n') {
+                    line++;
+                    start = at + 1;
+                }
+            }
+            CHECK(w.line == line && w.column == offsets[i] - start + 1);
+        }
+        bir_load_report_destroy(report);
+        bir_module_destroy(m);
+    }
+    /* Strict, the first that is noticed in reading is an error. */
+    const bir_read_options strict = {.size = sizeof strict, .strict = 1};
+    FAILS(bir_module_load(text, len, &strict, NULL, &err), BIR_STATUS_UNKNOWN_KEY);
+    CHECK(strcmp(err.path, notices[0].path) == 0 && err.offset == offsets[0]);
+    TEXT(bir_warning_kind_name, BIR_WARNING_KIND_RENAMED, "Renamed");
+    TEXT(bir_warning_kind_name, BIR_WARNING_KIND_IGNORED_KEY, "IgnoredKey");
+    TEXT(bir_warning_kind_name, BIR_WARNING_KIND_MOVED_IMMEDIATE, "MovedImmediate");
+}
+
 /* The place of an error: its line and column from 1, its offset from 0. */
 static void at(uint32_t line, uint32_t column, uint64_t offset) {
     if (err.line != line || err.column != column || err.offset != offset) {
@@ -176,6 +256,7 @@ static void saving(void) {
 
 void good_documents(void) {
     loading();
+    warnings();
     refused();
     saving();
 }

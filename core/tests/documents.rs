@@ -113,12 +113,12 @@ fn one_edit_makes_the_example_fail() {
     fails(
         &edit("\"kind\": \"physical_ap\"", "\"kind\": \"ap\""),
         ErrorCode::Unsupported,
-        "functions[0].blocks[0].instructions[0].ins[0]",
+        "functions[0].blocks[0].instructions[0].ins[0].kind",
     );
     fails(
         &edit("\"memref\": \"x\"", "\"memref\": \"zz\""),
         ErrorCode::UnresolvedRef,
-        "functions[0].blocks[0].instructions[0].ins[0]",
+        "functions[0].blocks[0].instructions[0].ins[0].memref",
     );
     // Without an affine expression the version does not matter.
     load(edit("\"version\": 2", "\"version\": 3").as_bytes()).unwrap();

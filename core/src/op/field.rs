@@ -84,8 +84,21 @@ pub struct Field {
     pub same: Same,
     /// Whether a reader keeps an array as it is (an older form of a maybe-affine field).
     pub keeps_array: bool,
+    /// The other form that a reader takes for a text.
+    pub older_text: OlderText,
     /// Other spellings of the key: read, never written.
     pub aliases: &'static [&'static str],
+}
+
+/// A form of an older producer in which a text may stand in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OlderText {
+    /// None: a text is a string.
+    None,
+    /// A boolean, which counts as `true` or `false`.
+    Boolean,
+    /// An array of byte values, one character each.
+    Bytes,
 }
 
 /// Whether a reader insists on a key.

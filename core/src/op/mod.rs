@@ -17,7 +17,7 @@ mod typed;
 mod value;
 
 pub use element::Element;
-pub use field::{Compares, Default, Emit, Field, MaybeType, OpcodeInfo, Presence, Same, Slot};
+pub use field::{Compares, Default, Emit, Field, MaybeType, OlderText, OpcodeInfo, Presence, Same, Slot};
 pub use isa::{InstClass, is_a};
 pub use kind::FieldKind;
 pub(crate) use same_inst::check_constants;

@@ -2,7 +2,7 @@
 
 //! The instruction set as data: `spec/instructions.toml`, fields of an opcode sorted by key.
 
-use super::field::{Compares, Default, Emit, Field, OpcodeInfo, Presence, Same};
+use super::field::{Compares, Default, Emit, Field, OlderText, OpcodeInfo, Presence, Same};
 use crate::enums::id;
 use crate::ir::raw::slot::{MaybeType, Slot};
 
@@ -56,7 +56,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -107,7 +107,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, aliases: &[] },
+        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -133,17 +133,17 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "acc", type_text: "EngineAccumulationType", offset: 0x124, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "alpha", type_text: "f32", offset: 0xf4, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "func", type_text: "ActivationFunctionType", offset: 0x120, offset_known: true, slot: Slot::Enum(id::ACTIVATION_FUNCTION_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "is_activate2", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "op0", type_text: "AluOpType", offset: 0x150, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "op1", type_text: "AluOpType", offset: 0x154, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "reduce_op", type_text: "AluOpType", offset: 0x1a8, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "reverse0", type_text: "MaybeAffine<bool>", offset: 0x158, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "reverse1", type_text: "MaybeAffine<bool>", offset: 0x180, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "scale", type_text: "f32", offset: 0xf0, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Exact, keeps_array: false, aliases: &[] },
+        Field { key: "acc", type_text: "EngineAccumulationType", offset: 0x124, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "alpha", type_text: "f32", offset: 0xf4, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "func", type_text: "ActivationFunctionType", offset: 0x120, offset_known: true, slot: Slot::Enum(id::ACTIVATION_FUNCTION_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_activate2", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op0", type_text: "AluOpType", offset: 0x150, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op1", type_text: "AluOpType", offset: 0x154, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reduce_op", type_text: "AluOpType", offset: 0x1a8, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reverse0", type_text: "MaybeAffine<bool>", offset: 0x158, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reverse1", type_text: "MaybeAffine<bool>", offset: 0x180, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "scale", type_text: "f32", offset: 0xf0, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -194,7 +194,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "act_func_set_id", type_text: "MaybeAffine<i32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "act_func_set_id", type_text: "MaybeAffine<i32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -220,19 +220,19 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &["start_tensor_calc", "stop_tensor_calc", ],
         fields: &[
-        Field { key: "accumulation_flag", type_text: "MaybeAffine<u8>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "ifmap_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x2d8, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_fmap_onezero", type_text: "MaybeAffine<bool>", offset: 0x1e0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_transpose", type_text: "MaybeAffine<bool>", offset: 0x1b8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_weight_onezero", type_text: "MaybeAffine<bool>", offset: 0x208, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "perf_mode", type_text: "MatmultPerfMode", offset: 0x2d0, offset_known: true, slot: Slot::Enum(id::MATMULT_PERF_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "psum_zero_region", type_text: "MaybeAffine<u8>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_num_rows", type_text: "MaybeAffine<u32>", offset: 0x190, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_resolution", type_text: "MaybeAffine<u32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_shift_amnt", type_text: "MaybeAffine<u32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "tile_position", type_text: "MaybeAffine<i32>[2]", offset: 0x280, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "tile_size", type_text: "MaybeAffine<i32>[2]", offset: 0x230, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "weights_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x300, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "accumulation_flag", type_text: "MaybeAffine<u8>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "ifmap_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x2d8, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_fmap_onezero", type_text: "MaybeAffine<bool>", offset: 0x1e0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_transpose", type_text: "MaybeAffine<bool>", offset: 0x1b8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_weight_onezero", type_text: "MaybeAffine<bool>", offset: 0x208, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "perf_mode", type_text: "MatmultPerfMode", offset: 0x2d0, offset_known: true, slot: Slot::Enum(id::MATMULT_PERF_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "psum_zero_region", type_text: "MaybeAffine<u8>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_num_rows", type_text: "MaybeAffine<u32>", offset: 0x190, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_resolution", type_text: "MaybeAffine<u32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_shift_amnt", type_text: "MaybeAffine<u32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "tile_position", type_text: "MaybeAffine<i32>[2]", offset: 0x280, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "tile_size", type_text: "MaybeAffine<i32>[2]", offset: 0x230, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "weights_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x300, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -258,19 +258,19 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &["start_tensor_calc", "stop_tensor_calc", ],
         fields: &[
-        Field { key: "accumulation_flag", type_text: "MaybeAffine<u8>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "ifmap_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x2d8, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_fmap_onezero", type_text: "MaybeAffine<bool>", offset: 0x1e0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_transpose", type_text: "MaybeAffine<bool>", offset: 0x1b8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_weight_onezero", type_text: "MaybeAffine<bool>", offset: 0x208, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "perf_mode", type_text: "MatmultPerfMode", offset: 0x2d0, offset_known: true, slot: Slot::Enum(id::MATMULT_PERF_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "psum_zero_region", type_text: "MaybeAffine<u8>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_num_rows", type_text: "MaybeAffine<u32>", offset: 0x190, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_resolution", type_text: "MaybeAffine<u32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_shift_amnt", type_text: "MaybeAffine<u32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "tile_position", type_text: "MaybeAffine<i32>[2]", offset: 0x280, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "tile_size", type_text: "MaybeAffine<i32>[2]", offset: 0x230, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "weights_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x300, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "accumulation_flag", type_text: "MaybeAffine<u8>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "ifmap_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x2d8, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_fmap_onezero", type_text: "MaybeAffine<bool>", offset: 0x1e0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_transpose", type_text: "MaybeAffine<bool>", offset: 0x1b8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_weight_onezero", type_text: "MaybeAffine<bool>", offset: 0x208, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "perf_mode", type_text: "MatmultPerfMode", offset: 0x2d0, offset_known: true, slot: Slot::Enum(id::MATMULT_PERF_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "psum_zero_region", type_text: "MaybeAffine<u8>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_num_rows", type_text: "MaybeAffine<u32>", offset: 0x190, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_resolution", type_text: "MaybeAffine<u32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_shift_amnt", type_text: "MaybeAffine<u32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "tile_position", type_text: "MaybeAffine<i32>[2]", offset: 0x280, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "tile_size", type_text: "MaybeAffine<i32>[2]", offset: 0x230, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "weights_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x300, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -296,20 +296,20 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &["start_tensor_calc", "stop_tensor_calc", ],
         fields: &[
-        Field { key: "accumulation_flag", type_text: "MaybeAffine<u8>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "compress_ratio", type_text: "MaybeAffine<i32>", offset: 0x328, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "ifmap_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x2d8, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_fmap_onezero", type_text: "MaybeAffine<bool>", offset: 0x1e0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_transpose", type_text: "MaybeAffine<bool>", offset: 0x1b8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_weight_onezero", type_text: "MaybeAffine<bool>", offset: 0x208, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "perf_mode", type_text: "MatmultPerfMode", offset: 0x2d0, offset_known: true, slot: Slot::Enum(id::MATMULT_PERF_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "psum_zero_region", type_text: "MaybeAffine<u8>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_num_rows", type_text: "MaybeAffine<u32>", offset: 0x190, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_resolution", type_text: "MaybeAffine<u32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_shift_amnt", type_text: "MaybeAffine<u32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "tile_position", type_text: "MaybeAffine<i32>[2]", offset: 0x280, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "tile_size", type_text: "MaybeAffine<i32>[2]", offset: 0x230, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "weights_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x300, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "accumulation_flag", type_text: "MaybeAffine<u8>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "compress_ratio", type_text: "MaybeAffine<i32>", offset: 0x328, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "ifmap_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x2d8, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_fmap_onezero", type_text: "MaybeAffine<bool>", offset: 0x1e0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_transpose", type_text: "MaybeAffine<bool>", offset: 0x1b8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_weight_onezero", type_text: "MaybeAffine<bool>", offset: 0x208, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "perf_mode", type_text: "MatmultPerfMode", offset: 0x2d0, offset_known: true, slot: Slot::Enum(id::MATMULT_PERF_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "psum_zero_region", type_text: "MaybeAffine<u8>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_num_rows", type_text: "MaybeAffine<u32>", offset: 0x190, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_resolution", type_text: "MaybeAffine<u32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_shift_amnt", type_text: "MaybeAffine<u32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "tile_position", type_text: "MaybeAffine<i32>[2]", offset: 0x280, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "tile_size", type_text: "MaybeAffine<i32>[2]", offset: 0x230, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "weights_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x300, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -335,8 +335,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "constant", type_text: "MaybeAffine<u32>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "mode", type_text: "MemsetMode", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::MEMSET_MODE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "constant", type_text: "MaybeAffine<u32>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "mode", type_text: "MemsetMode", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::MEMSET_MODE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -362,7 +362,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "world_size", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "world_size", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -438,8 +438,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "mode", type_text: "EventSemaphoreClearMode", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::EVENT_SEMAPHORE_CLEAR_MODE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "sema_group", type_text: "vector<u32>", offset: 0xf8, offset_known: true, slot: Slot::VecU32, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "mode", type_text: "EventSemaphoreClearMode", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::EVENT_SEMAPHORE_CLEAR_MODE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "sema_group", type_text: "vector<u32>", offset: 0xf8, offset_known: true, slot: Slot::VecU32, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -490,7 +490,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "is_reset_sema", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "is_reset_sema", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -541,9 +541,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -569,11 +569,11 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x150, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x150, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -599,7 +599,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "func", type_text: "PoolFunctionType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::POOL_FUNCTION_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "func", type_text: "PoolFunctionType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::POOL_FUNCTION_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -650,11 +650,11 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x150, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x150, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -680,7 +680,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -706,8 +706,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "scale", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "scale", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -733,8 +733,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "scale", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "scale", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -760,7 +760,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "num_valid_indices", type_text: "MaybeAffine<u16>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U16), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "num_valid_indices", type_text: "MaybeAffine<u16>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U16), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -786,10 +786,10 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "apply_transpose", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "axis", type_text: "AxisListType", offset: 0xf4, offset_known: true, slot: Slot::Enum(id::AXIS_LIST_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "negate", type_text: "MaybeAffine<bool>", offset: 0x120, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "apply_transpose", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "axis", type_text: "AxisListType", offset: 0xf4, offset_known: true, slot: Slot::Enum(id::AXIS_LIST_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "negate", type_text: "MaybeAffine<bool>", offset: 0x120, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -815,12 +815,12 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "const0", type_text: "SerializableFloat", offset: 0xf4, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "const1", type_text: "SerializableFloat", offset: 0x124, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op0", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op1", type_text: "AluOpType", offset: 0x120, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "reverse0", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "reverse1", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "const0", type_text: "SerializableFloat", offset: 0xf4, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "const1", type_text: "SerializableFloat", offset: 0x124, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op0", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op1", type_text: "AluOpType", offset: 0x120, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reverse0", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reverse1", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -846,16 +846,16 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "acc", type_text: "EngineAccumulationType", offset: 0x1f0, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "apply_transpose", type_text: "MaybeAffine<bool>", offset: 0x150, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_scalar_tensor_tensor", type_text: "MaybeAffine<bool>", offset: 0x1a0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_tensor_scalar_addr", type_text: "MaybeAffine<bool>", offset: 0x178, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_tensor_tensor_scan", type_text: "MaybeAffine<bool>", offset: 0x1c8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "negate_second_output", type_text: "MaybeAffine<bool>", offset: 0x1f8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op0", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op1", type_text: "AluOpType", offset: 0x120, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "reverse0", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "reverse1", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "acc", type_text: "EngineAccumulationType", offset: 0x1f0, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "apply_transpose", type_text: "MaybeAffine<bool>", offset: 0x150, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_scalar_tensor_tensor", type_text: "MaybeAffine<bool>", offset: 0x1a0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_tensor_scalar_addr", type_text: "MaybeAffine<bool>", offset: 0x178, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_tensor_tensor_scan", type_text: "MaybeAffine<bool>", offset: 0x1c8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "negate_second_output", type_text: "MaybeAffine<bool>", offset: 0x1f8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op0", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op1", type_text: "AluOpType", offset: 0x120, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reverse0", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reverse1", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -881,12 +881,12 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "acc", type_text: "EngineAccumulationType", offset: 0x154, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "mode", type_text: "TSCMode", offset: 0x150, offset_known: true, slot: Slot::Enum(id::TSC_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op0", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op1", type_text: "AluOpType", offset: 0x120, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "reverse0", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "reverse1", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "acc", type_text: "EngineAccumulationType", offset: 0x154, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "mode", type_text: "TSCMode", offset: 0x150, offset_known: true, slot: Slot::Enum(id::TSC_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op0", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op1", type_text: "AluOpType", offset: 0x120, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reverse0", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reverse1", type_text: "MaybeAffine<bool>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -912,8 +912,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "acc", type_text: "EngineAccumulationType", offset: 0xf4, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "acc", type_text: "EngineAccumulationType", offset: 0xf4, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -939,19 +939,19 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x1b0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "cce_op", type_text: "AluOpType", offset: 0x178, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "constants", type_text: "SmallVector<f32,1>", offset: 0x160, offset_known: true, slot: Slot::SmallF32 { inline: 1 }, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x1d8, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "mode", type_text: "CopyMode", offset: 0x128, offset_known: true, slot: Slot::Enum(id::COPY_MODE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "oob_is_err", type_text: "MaybeAffine<bool>", offset: 0x130, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "remote_notification", type_text: "vector<u32>", offset: 0x198, offset_known: true, slot: Slot::VecU32, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replica_groups", type_text: "vector<vector<u32>>", offset: 0x180, offset_known: true, slot: Slot::VecVecU32, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "transpose_op", type_text: "TransposeOps", offset: 0x158, offset_known: true, slot: Slot::Enum(id::TRANSPOSE_OPS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "use_gpsimd_dma", type_text: "bool", offset: 0x1dc, offset_known: true, slot: Slot::Bool, presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x1b0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "cce_op", type_text: "AluOpType", offset: 0x178, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "constants", type_text: "SmallVector<f32,1>", offset: 0x160, offset_known: true, slot: Slot::SmallF32 { inline: 1 }, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x1d8, offset_known: true, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "mode", type_text: "CopyMode", offset: 0x128, offset_known: true, slot: Slot::Enum(id::COPY_MODE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "oob_is_err", type_text: "MaybeAffine<bool>", offset: 0x130, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "remote_notification", type_text: "vector<u32>", offset: 0x198, offset_known: true, slot: Slot::VecU32, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replica_groups", type_text: "vector<vector<u32>>", offset: 0x180, offset_known: true, slot: Slot::VecVecU32, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "transpose_op", type_text: "TransposeOps", offset: 0x158, offset_known: true, slot: Slot::Enum(id::TRANSPOSE_OPS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "use_gpsimd_dma", type_text: "bool", offset: 0x1dc, offset_known: true, slot: Slot::Bool, presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1002,7 +1002,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "apply_transpose", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "apply_transpose", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1078,7 +1078,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "total_elements", type_text: "f32", offset: 0xf0, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "total_elements", type_text: "f32", offset: 0xf0, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1104,7 +1104,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "total_elements", type_text: "f32", offset: 0xf0, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "total_elements", type_text: "f32", offset: 0xf0, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1130,7 +1130,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "mask", type_text: "SmallVector<MaybeAffine<u32>>", offset: 0xf0, offset_known: true, slot: Slot::SmallMaybe(MaybeType::U32), presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Deep, keeps_array: false, aliases: &[] },
+        Field { key: "mask", type_text: "SmallVector<MaybeAffine<u32>>", offset: 0xf0, offset_known: true, slot: Slot::SmallMaybe(MaybeType::U32), presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Deep, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1181,9 +1181,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1209,10 +1209,10 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "indirect_dims", type_text: "vector<IndirectDim>", offset: 0x128, offset_known: true, slot: Slot::VecEnum(id::INDIRECT_DIM), presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "indirect_dims", type_text: "vector<IndirectDim>", offset: 0x128, offset_known: true, slot: Slot::VecEnum(id::INDIRECT_DIM), presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1238,10 +1238,10 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "runtime_semaphore_wait_value", type_text: "MaybeAffine<u32>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "runtime_semaphore_wait_value", type_text: "MaybeAffine<u32>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1267,11 +1267,11 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "indirect_dims", type_text: "vector<IndirectDim>", offset: 0x128, offset_known: true, slot: Slot::VecEnum(id::INDIRECT_DIM), presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Deep, keeps_array: false, aliases: &[] },
-        Field { key: "op", type_text: "AluOpType", offset: 0x140, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "indirect_dims", type_text: "vector<IndirectDim>", offset: 0x128, offset_known: true, slot: Slot::VecEnum(id::INDIRECT_DIM), presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Deep, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op", type_text: "AluOpType", offset: 0x140, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1297,10 +1297,10 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "runtime_semaphore_wait_value", type_text: "MaybeAffine<u32>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "runtime_semaphore_wait_value", type_text: "MaybeAffine<u32>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1326,12 +1326,12 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "entry_step_elements", type_text: "MaybeAffine<u32>", offset: 0x150, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "num_indices", type_text: "MaybeAffine<u32>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op", type_text: "AluOpType", offset: 0x178, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Optional, default: Default::Int(4), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "entry_step_elements", type_text: "MaybeAffine<u32>", offset: 0x150, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "num_indices", type_text: "MaybeAffine<u32>", offset: 0x128, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op", type_text: "AluOpType", offset: 0x178, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Optional, default: Default::Int(4), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1357,7 +1357,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1383,26 +1383,26 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x188, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "cc_channel", type_text: "MaybeAffine<u32>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "cc_dim", type_text: "CollectiveDimension", offset: 0x27c, offset_known: true, slot: Slot::Enum(id::COLLECTIVE_DIMENSION), presence: Presence::Optional, default: Default::Int(1), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "cc_type_hint", type_text: "CollectiveComputeTypeHint", offset: 0x244, offset_known: true, slot: Slot::Enum(id::COLLECTIVE_COMPUTE_TYPE_HINT), presence: Presence::Optional, default: Default::Int(2), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x2b0, offset_known: false, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "initial_corebarrier", type_text: "MaybeAffine<bool>", offset: 0x218, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_local", type_text: "MaybeAffine<bool>", offset: 0x1b0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "kind", type_text: "CollectiveKind", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::COLLECTIVE_KIND), presence: Presence::Optional, default: Default::Int(2), emit: Emit::Always, same: Same::Exact, keeps_array: false, aliases: &[] },
-        Field { key: "op", type_text: "AluOpType", offset: 0x180, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "permute_chain", type_text: "MaybeAffine<u32>", offset: 0x250, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: true, aliases: &[] },
-        Field { key: "pipe_id", type_text: "u32", offset: 0x1d8, offset_known: true, slot: Slot::U32, presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "recv_from_rank", type_text: "vector<QuasiAffineExpr>", offset: 0x1e0, offset_known: true, slot: Slot::VecExpr, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replica_groups", type_text: "vector<vector<u32>>", offset: 0x100, offset_known: true, slot: Slot::VecVecU32, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "send_to_rank", type_text: "QuasiAffineExpr", offset: 0x1f8, offset_known: true, slot: Slot::Expr, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "src1_bitmap", type_text: "MaybeAffine<u32>", offset: 0x280, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: true, aliases: &[] },
-        Field { key: "src_target_pairs", type_text: "vector<vector<u32>>", offset: 0x168, offset_known: true, slot: Slot::VecVecU32, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "stream_id", type_text: "MaybeAffine<i32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "unique_tensors", type_text: "UniqueTensorsType", offset: 0x2a8, offset_known: false, slot: Slot::Enum(id::UNIQUE_TENSORS_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "use_gpsimd_dma", type_text: "bool", offset: 0x240, offset_known: true, slot: Slot::Bool, presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x188, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "cc_channel", type_text: "MaybeAffine<u32>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "cc_dim", type_text: "CollectiveDimension", offset: 0x27c, offset_known: true, slot: Slot::Enum(id::COLLECTIVE_DIMENSION), presence: Presence::Optional, default: Default::Int(1), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "cc_type_hint", type_text: "CollectiveComputeTypeHint", offset: 0x244, offset_known: true, slot: Slot::Enum(id::COLLECTIVE_COMPUTE_TYPE_HINT), presence: Presence::Optional, default: Default::Int(2), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "dma_qos", type_text: "DMAQoSClass", offset: 0x2b0, offset_known: false, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "initial_corebarrier", type_text: "MaybeAffine<bool>", offset: 0x218, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_local", type_text: "MaybeAffine<bool>", offset: 0x1b0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "kind", type_text: "CollectiveKind", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::COLLECTIVE_KIND), presence: Presence::Optional, default: Default::Int(2), emit: Emit::Always, same: Same::Exact, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op", type_text: "AluOpType", offset: 0x180, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "permute_chain", type_text: "MaybeAffine<u32>", offset: 0x250, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: true, older_text: OlderText::None, aliases: &[] },
+        Field { key: "pipe_id", type_text: "u32", offset: 0x1d8, offset_known: true, slot: Slot::U32, presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "recv_from_rank", type_text: "vector<QuasiAffineExpr>", offset: 0x1e0, offset_known: true, slot: Slot::VecExpr, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replica_groups", type_text: "vector<vector<u32>>", offset: 0x100, offset_known: true, slot: Slot::VecVecU32, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "send_to_rank", type_text: "QuasiAffineExpr", offset: 0x1f8, offset_known: true, slot: Slot::Expr, presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "src1_bitmap", type_text: "MaybeAffine<u32>", offset: 0x280, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: true, older_text: OlderText::None, aliases: &[] },
+        Field { key: "src_target_pairs", type_text: "vector<vector<u32>>", offset: 0x168, offset_known: true, slot: Slot::VecVecU32, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "stream_id", type_text: "MaybeAffine<i32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "unique_tensors", type_text: "UniqueTensorsType", offset: 0x2a8, offset_known: false, slot: Slot::Enum(id::UNIQUE_TENSORS_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "use_gpsimd_dma", type_text: "bool", offset: 0x240, offset_known: true, slot: Slot::Bool, presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1428,9 +1428,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x120, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "peer_id", type_text: "MaybeAffine<u64>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::U64), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x120, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "peer_id", type_text: "MaybeAffine<u64>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::U64), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1456,8 +1456,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "peer_id", type_text: "MaybeAffine<u64>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::U64), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "peer_id", type_text: "MaybeAffine<u64>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::U64), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1508,10 +1508,10 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "accumulator_cmd", type_text: "EngineAccumulationType", offset: 0x144, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "reduce_op", type_text: "AluOpType", offset: 0x140, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "reverse_pred", type_text: "MaybeAffine<bool>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "accumulator_cmd", type_text: "EngineAccumulationType", offset: 0x144, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reduce_op", type_text: "AluOpType", offset: 0x140, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reverse_pred", type_text: "MaybeAffine<bool>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1537,13 +1537,13 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: Some(20),
         ignored_keys: &[],
         fields: &[
-        Field { key: "dstsShape", type_text: "vector<vector<u64>>", offset: 0x1b0, offset_known: true, slot: Slot::VecVecU64, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_builtin", type_text: "MaybeAffine<bool>", offset: 0x170, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "opFunctionName", type_text: "string", offset: 0xf0, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "opLibFile", type_text: "string", offset: 0x110, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "srcsShape", type_text: "vector<vector<u64>>", offset: 0x198, offset_known: true, slot: Slot::VecVecU64, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "ulib_to_isa_version", type_text: "string", offset: 0x150, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "ulib_to_ucode_version", type_text: "string", offset: 0x130, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "dstsShape", type_text: "vector<vector<u64>>", offset: 0x1b0, offset_known: true, slot: Slot::VecVecU64, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_builtin", type_text: "MaybeAffine<bool>", offset: 0x170, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "opFunctionName", type_text: "string", offset: 0xf0, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "opLibFile", type_text: "string", offset: 0x110, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "srcsShape", type_text: "vector<vector<u64>>", offset: 0x198, offset_known: true, slot: Slot::VecVecU64, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "ulib_to_isa_version", type_text: "string", offset: 0x150, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "ulib_to_ucode_version", type_text: "string", offset: 0x130, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1569,22 +1569,22 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "auto_cast", type_text: "string", offset: 0x168, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "auto_cast_type", type_text: "string", offset: 0x188, offset_known: true, slot: Slot::String, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "dsts_shape", type_text: "vector<vector<u64>>", offset: 0x128, offset_known: true, slot: Slot::VecVecU64, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "fused_rmsnorm", type_text: "MaybeAffine<bool>", offset: 0x1d0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_causal", type_text: "MaybeAffine<bool>", offset: 0x1a8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "kernel_attrs", type_text: "json object", offset: 0x140, offset_known: true, slot: Slot::Json, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "kernel_name", type_text: "string", offset: 0xf0, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "lnc_size", type_text: "MaybeAffine<i32>", offset: 0x220, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "lower_bound", type_text: "f32", offset: 0x248, offset_known: true, slot: Slot::F32, presence: Presence::Optional, default: Default::Float(0.0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "norm_type", type_text: "MaybeAffine<i32>", offset: 0x1f8, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "output_layout", type_text: "MaybeAffine<i32>", offset: 0x2a0, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "psum_buf_shape", type_text: "(u32, u32, u32)", offset: 0x158, offset_known: true, slot: Slot::U32Array { len: 3 }, presence: Presence::Required, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "quant_kernel", type_text: "MaybeAffine<bool>", offset: 0x278, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "sb_buf_shape", type_text: "(u32, u32)", offset: 0x150, offset_known: true, slot: Slot::U32Array { len: 2 }, presence: Presence::Required, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "srcs_shape", type_text: "vector<vector<u64>>", offset: 0x110, offset_known: true, slot: Slot::VecVecU64, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "store_add", type_text: "MaybeAffine<bool>", offset: 0x250, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "auto_cast", type_text: "string", offset: 0x168, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::Boolean, aliases: &[] },
+        Field { key: "auto_cast_type", type_text: "string", offset: 0x188, offset_known: true, slot: Slot::String, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "dsts_shape", type_text: "vector<vector<u64>>", offset: 0x128, offset_known: true, slot: Slot::VecVecU64, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "fused_rmsnorm", type_text: "MaybeAffine<bool>", offset: 0x1d0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_causal", type_text: "MaybeAffine<bool>", offset: 0x1a8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "kernel_attrs", type_text: "json object", offset: 0x140, offset_known: true, slot: Slot::Json, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "kernel_name", type_text: "string", offset: 0xf0, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "lnc_size", type_text: "MaybeAffine<i32>", offset: 0x220, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "lower_bound", type_text: "f32", offset: 0x248, offset_known: true, slot: Slot::F32, presence: Presence::Optional, default: Default::Float(0.0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "norm_type", type_text: "MaybeAffine<i32>", offset: 0x1f8, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "output_layout", type_text: "MaybeAffine<i32>", offset: 0x2a0, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "psum_buf_shape", type_text: "(u32, u32, u32)", offset: 0x158, offset_known: true, slot: Slot::U32Array { len: 3 }, presence: Presence::Required, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "quant_kernel", type_text: "MaybeAffine<bool>", offset: 0x278, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "sb_buf_shape", type_text: "(u32, u32)", offset: 0x150, offset_known: true, slot: Slot::U32Array { len: 2 }, presence: Presence::Required, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "srcs_shape", type_text: "vector<vector<u64>>", offset: 0x110, offset_known: true, slot: Slot::VecVecU64, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "store_add", type_text: "MaybeAffine<bool>", offset: 0x250, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1610,13 +1610,13 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "address_rotation_scope_val", type_text: "AddressRotationScope", offset: 0x15c, offset_known: true, slot: Slot::Enum(id::ADDRESS_ROTATION_SCOPE), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "func", type_text: "Function* (name)", offset: 0xf0, offset_known: true, slot: Slot::Function, presence: Presence::Required, default: Default::Absent, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "func_args", type_text: "FunctionArgumentMap", offset: 0xf8, offset_known: true, slot: Slot::Json, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "func_outs", type_text: "FunctionArgumentMap", offset: 0x120, offset_known: true, slot: Slot::Json, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "kernel_source_val", type_text: "KernelSource", offset: 0x160, offset_known: true, slot: Slot::Enum(id::KERNEL_SOURCE), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "psum_buf_shape", type_text: "(u32, u32, u32)", offset: 0x150, offset_known: true, slot: Slot::U32Array { len: 3 }, presence: Presence::Required, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "sb_buf_shape", type_text: "(u32, u32)", offset: 0x148, offset_known: true, slot: Slot::U32Array { len: 2 }, presence: Presence::Required, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "address_rotation_scope_val", type_text: "AddressRotationScope", offset: 0x15c, offset_known: true, slot: Slot::Enum(id::ADDRESS_ROTATION_SCOPE), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "func", type_text: "Function* (name)", offset: 0xf0, offset_known: true, slot: Slot::Function, presence: Presence::Required, default: Default::Absent, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "func_args", type_text: "FunctionArgumentMap", offset: 0xf8, offset_known: true, slot: Slot::Json, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "func_outs", type_text: "FunctionArgumentMap", offset: 0x120, offset_known: true, slot: Slot::Json, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "kernel_source_val", type_text: "KernelSource", offset: 0x160, offset_known: true, slot: Slot::Enum(id::KERNEL_SOURCE), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "psum_buf_shape", type_text: "(u32, u32, u32)", offset: 0x150, offset_known: true, slot: Slot::U32Array { len: 3 }, presence: Presence::Required, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "sb_buf_shape", type_text: "(u32, u32)", offset: 0x148, offset_known: true, slot: Slot::U32Array { len: 2 }, presence: Presence::Required, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1642,15 +1642,15 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "address_rotation_scope_val", type_text: "AddressRotationScope", offset: 0x1ec, offset_known: true, slot: Slot::Enum(id::ADDRESS_ROTATION_SCOPE), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "enable_device_dump", type_text: "MaybeAffine<bool>", offset: 0x150, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "func_args", type_text: "FunctionArgumentMap", offset: 0x188, offset_known: true, slot: Slot::Json, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "func_outs", type_text: "FunctionArgumentMap", offset: 0x1b0, offset_known: true, slot: Slot::Json, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "kernel_format", type_text: "string", offset: 0x110, offset_known: true, slot: Slot::String, presence: Presence::Unspecified, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "klir_binary", type_text: "string", offset: 0xf0, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "nki_binary_version_identifier", type_text: "string", offset: 0x130, offset_known: true, slot: Slot::String, presence: Presence::Unspecified, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "psum_buf_shape", type_text: "(u32, u32, u32)", offset: 0x1e0, offset_known: true, slot: Slot::U32Array { len: 3 }, presence: Presence::Unspecified, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "sb_buf_shape", type_text: "(u32, u32)", offset: 0x1d8, offset_known: true, slot: Slot::U32Array { len: 2 }, presence: Presence::Unspecified, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "address_rotation_scope_val", type_text: "AddressRotationScope", offset: 0x1ec, offset_known: true, slot: Slot::Enum(id::ADDRESS_ROTATION_SCOPE), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "enable_device_dump", type_text: "MaybeAffine<bool>", offset: 0x150, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "func_args", type_text: "FunctionArgumentMap", offset: 0x188, offset_known: true, slot: Slot::Json, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "func_outs", type_text: "FunctionArgumentMap", offset: 0x1b0, offset_known: true, slot: Slot::Json, presence: Presence::Optional, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "kernel_format", type_text: "string", offset: 0x110, offset_known: true, slot: Slot::String, presence: Presence::Unspecified, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "klir_binary", type_text: "string", offset: 0xf0, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "nki_binary_version_identifier", type_text: "string", offset: 0x130, offset_known: true, slot: Slot::String, presence: Presence::Unspecified, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "psum_buf_shape", type_text: "(u32, u32, u32)", offset: 0x1e0, offset_known: true, slot: Slot::U32Array { len: 3 }, presence: Presence::Unspecified, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "sb_buf_shape", type_text: "(u32, u32)", offset: 0x1d8, offset_known: true, slot: Slot::U32Array { len: 2 }, presence: Presence::Unspecified, default: Default::Zeros, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1676,8 +1676,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "output_buffer", type_text: "DebugDeviceBuffer", offset: 0x110, offset_known: true, slot: Slot::Enum(id::DEBUG_DEVICE_BUFFER), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "prefix", type_text: "string", offset: 0xf0, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "output_buffer", type_text: "DebugDeviceBuffer", offset: 0x110, offset_known: true, slot: Slot::Enum(id::DEBUG_DEVICE_BUFFER), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "prefix", type_text: "string", offset: 0xf0, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1728,7 +1728,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "rng_engine", type_text: "EngineType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ENGINE_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "rng_engine", type_text: "EngineType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ENGINE_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1754,10 +1754,10 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "distribution", type_text: "RandomDistributionKind", offset: 0x120, offset_known: true, slot: Slot::Enum(id::RANDOM_DISTRIBUTION_KIND), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "params", type_text: "SmallVector<f32,4>", offset: 0x128, offset_known: true, slot: Slot::SmallF32 { inline: 4 }, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "rand_num_steps", type_text: "MaybeAffine<u8>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "random_algorithm", type_text: "RandomAlgorithmKind", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::RANDOM_ALGORITHM_KIND), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "distribution", type_text: "RandomDistributionKind", offset: 0x120, offset_known: true, slot: Slot::Enum(id::RANDOM_DISTRIBUTION_KIND), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "params", type_text: "SmallVector<f32,4>", offset: 0x128, offset_known: true, slot: Slot::SmallF32 { inline: 4 }, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "rand_num_steps", type_text: "MaybeAffine<u8>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "random_algorithm", type_text: "RandomAlgorithmKind", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::RANDOM_ALGORITHM_KIND), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1783,9 +1783,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "base", type_text: "MaybeAffine<i32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "channel_multiplier", type_text: "MaybeAffine<i32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "pattern", type_text: "SmallVector<APPair,4>", offset: 0x118, offset_known: true, slot: Slot::SmallPairs, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "base", type_text: "MaybeAffine<i32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "channel_multiplier", type_text: "MaybeAffine<i32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "pattern", type_text: "SmallVector<APPair,4>", offset: 0x118, offset_known: true, slot: Slot::SmallPairs, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1811,11 +1811,11 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "base", type_text: "MaybeAffine<i32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "channel_multiplier", type_text: "MaybeAffine<i32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "compare_op", type_text: "AluOpType", offset: 0x190, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "fill_value", type_text: "SerializableFloat", offset: 0x194, offset_known: true, slot: Slot::F32, presence: Presence::Optional, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "pattern", type_text: "SmallVector<APPair,4>", offset: 0x118, offset_known: true, slot: Slot::SmallPairs, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "base", type_text: "MaybeAffine<i32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "channel_multiplier", type_text: "MaybeAffine<i32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "compare_op", type_text: "AluOpType", offset: 0x190, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "fill_value", type_text: "SerializableFloat", offset: 0x194, offset_known: true, slot: Slot::F32, presence: Presence::Optional, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "pattern", type_text: "SmallVector<APPair,4>", offset: 0x118, offset_known: true, slot: Slot::SmallPairs, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1841,13 +1841,13 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "base", type_text: "MaybeAffine<i32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "compare_op0", type_text: "AluOpType", offset: 0x118, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "compare_op1", type_text: "AluOpType", offset: 0x11c, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "fill_value", type_text: "SerializableFloat", offset: 0x128, offset_known: true, slot: Slot::F32, presence: Presence::Optional, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "num_active_channels", type_text: "MaybeAffine<i32>", offset: 0x130, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "reduce_cmd", type_text: "EngineAccumulationType", offset: 0x124, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "reduce_op", type_text: "AluOpType", offset: 0x120, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "base", type_text: "MaybeAffine<i32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "compare_op0", type_text: "AluOpType", offset: 0x118, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "compare_op1", type_text: "AluOpType", offset: 0x11c, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "fill_value", type_text: "SerializableFloat", offset: 0x128, offset_known: true, slot: Slot::F32, presence: Presence::Optional, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "num_active_channels", type_text: "MaybeAffine<i32>", offset: 0x130, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reduce_cmd", type_text: "EngineAccumulationType", offset: 0x124, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reduce_op", type_text: "AluOpType", offset: 0x120, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1898,7 +1898,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "is_keep_threshold", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "is_keep_threshold", type_text: "MaybeAffine<bool>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1924,10 +1924,10 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "channel_id", type_text: "MaybeAffine<u32>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "iter_id", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replica_groups", type_text: "vector<vector<u32>>", offset: 0x168, offset_known: true, slot: Slot::VecVecU32, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "stream_id", type_text: "MaybeAffine<i32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "channel_id", type_text: "MaybeAffine<u32>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "iter_id", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replica_groups", type_text: "vector<vector<u32>>", offset: 0x168, offset_known: true, slot: Slot::VecVecU32, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "stream_id", type_text: "MaybeAffine<i32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1953,10 +1953,10 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "dma_blocks", type_text: "list of DMABlock names", offset: 0x128, offset_known: false, slot: Slot::DmaBlocks, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Required, default: Default::Absent, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "dge_type", type_text: "DGEType", offset: 0xf8, offset_known: true, slot: Slot::Enum(id::DGE_TYPE), presence: Presence::Optional, default: Default::Int(3), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "dma_blocks", type_text: "list of DMABlock names", offset: 0x128, offset_known: false, slot: Slot::DmaBlocks, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "duplicate", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::Required, default: Default::Absent, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -1982,7 +1982,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "num_tiling_dimensions", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "num_tiling_dimensions", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2008,8 +2008,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "num_tiling_dimensions", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "num_tiling_dimensions", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2035,9 +2035,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "constants", type_text: "SmallVector<f32,1>", offset: 0x118, offset_known: true, slot: Slot::SmallF32 { inline: 1 }, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "num_tiling_dimensions", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op", type_text: "AluOpType", offset: 0x130, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "constants", type_text: "SmallVector<f32,1>", offset: 0x118, offset_known: true, slot: Slot::SmallF32 { inline: 1 }, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "num_tiling_dimensions", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op", type_text: "AluOpType", offset: 0x130, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2063,9 +2063,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x120, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "num_tiling_dimensions", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "transpose_op", type_text: "TransposeOps", offset: 0x118, offset_known: true, slot: Slot::Enum(id::TRANSPOSE_OPS), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "can_read_uninit", type_text: "MaybeAffine<bool>", offset: 0x120, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "num_tiling_dimensions", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "transpose_op", type_text: "TransposeOps", offset: 0x118, offset_known: true, slot: Slot::Enum(id::TRANSPOSE_OPS), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2091,7 +2091,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "num_tiling_dimensions", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "num_tiling_dimensions", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2117,8 +2117,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "is_64bit", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "is_64bit", type_text: "MaybeAffine<bool>", offset: 0xf8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2244,9 +2244,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "comp_op", type_text: "BranchCompareOp", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::BRANCH_COMPARE_OP), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "on_false", type_text: "BasicBlock* (name)", offset: 0x100, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "on_true", type_text: "BasicBlock* (name)", offset: 0xf8, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "comp_op", type_text: "BranchCompareOp", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::BRANCH_COMPARE_OP), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "on_false", type_text: "BasicBlock* (name)", offset: 0x100, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "on_true", type_text: "BasicBlock* (name)", offset: 0xf8, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2272,7 +2272,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "target", type_text: "BasicBlock* (name)", offset: 0xf0, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "target", type_text: "BasicBlock* (name)", offset: 0xf0, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2298,8 +2298,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "associate_branch", type_text: "BasicBlock* (name)", offset: 0xf8, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "hint", type_text: "BranchOutcomeHint", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::BRANCH_OUTCOME_HINT), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "associate_branch", type_text: "BasicBlock* (name)", offset: 0xf8, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "hint", type_text: "BranchOutcomeHint", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::BRANCH_OUTCOME_HINT), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2400,9 +2400,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "arguments", type_text: "FunctionArgumentMap", offset: 0xf8, offset_known: true, slot: Slot::Json, presence: Presence::WriteOnly, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "table_id", type_text: "MaybeAffine<i32>", offset: 0x120, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "target", type_text: "Function* (name)", offset: 0xf0, offset_known: true, slot: Slot::Function, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "arguments", type_text: "FunctionArgumentMap", offset: 0xf8, offset_known: true, slot: Slot::Json, presence: Presence::WriteOnly, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "table_id", type_text: "MaybeAffine<i32>", offset: 0x120, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "target", type_text: "Function* (name)", offset: 0xf0, offset_known: true, slot: Slot::Function, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2428,9 +2428,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "instance", type_text: "BasicBlock* (name)", offset: 0xf8, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &["instance_name", ] },
-        Field { key: "no_rearm", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "instance", type_text: "BasicBlock* (name)", offset: 0xf8, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &["instance_name", ] },
+        Field { key: "no_rearm", type_text: "MaybeAffine<bool>", offset: 0x100, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2456,8 +2456,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "instance", type_text: "BasicBlock* (name)", offset: 0xf8, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "instance", type_text: "BasicBlock* (name)", offset: 0xf8, offset_known: true, slot: Slot::Block, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "queue", type_text: "DMAQueue* (name)", offset: 0xf0, offset_known: true, slot: Slot::Queue, presence: Presence::WriteOnly, default: Default::Absent, emit: Emit::IfNotNull, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2483,9 +2483,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "cores", type_text: "vector<u32>", offset: 0x140, offset_known: true, slot: Slot::VecU32, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "id", type_text: "MaybeAffine<u32>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "runtime_semaphore", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "cores", type_text: "vector<u32>", offset: 0x140, offset_known: true, slot: Slot::VecU32, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "id", type_text: "MaybeAffine<u32>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "runtime_semaphore", type_text: "MaybeAffine<u32>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2561,7 +2561,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "imm_value", type_text: "SerializableFloat", offset: 0xf0, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "imm_value", type_text: "SerializableFloat", offset: 0xf0, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2587,7 +2587,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "imm_value", type_text: "SerializableFloat", offset: 0xf0, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "imm_value", type_text: "SerializableFloat", offset: 0xf0, offset_known: true, slot: Slot::F32, presence: Presence::Required, default: Default::Float(0.0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2638,9 +2638,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "asm_bytes", type_text: "string", offset: 0xf0, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "latency_estimate", type_text: "MaybeAffine<i32>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "sync_type", type_text: "InstSyncType", offset: 0x110, offset_known: true, slot: Slot::Enum(id::INST_SYNC_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "asm_bytes", type_text: "string", offset: 0xf0, offset_known: true, slot: Slot::String, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::Bytes, aliases: &[] },
+        Field { key: "latency_estimate", type_text: "MaybeAffine<i32>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::I32), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "sync_type", type_text: "InstSyncType", offset: 0x110, offset_known: true, slot: Slot::Enum(id::INST_SYNC_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2666,7 +2666,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "mode", type_text: "TensorCompletionMode", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::TENSOR_COMPLETION_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "mode", type_text: "TensorCompletionMode", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::TENSOR_COMPLETION_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2692,19 +2692,19 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "accumulation_flag", type_text: "MaybeAffine<u8>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "ifmap_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x2d8, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_fmap_onezero", type_text: "MaybeAffine<bool>", offset: 0x1e0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_transpose", type_text: "MaybeAffine<bool>", offset: 0x1b8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "is_weight_onezero", type_text: "MaybeAffine<bool>", offset: 0x208, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "perf_mode", type_text: "MatmultPerfMode", offset: 0x2d0, offset_known: true, slot: Slot::Enum(id::MATMULT_PERF_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "psum_zero_region", type_text: "MaybeAffine<u8>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_num_rows", type_text: "MaybeAffine<u32>", offset: 0x190, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_resolution", type_text: "MaybeAffine<u32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "replication_shift_amnt", type_text: "MaybeAffine<u32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "tile_position", type_text: "MaybeAffine<i32>[2]", offset: 0x280, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "tile_size", type_text: "MaybeAffine<i32>[2]", offset: 0x230, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "weights_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x300, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "accumulation_flag", type_text: "MaybeAffine<u8>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "ifmap_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x2d8, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_fmap_onezero", type_text: "MaybeAffine<bool>", offset: 0x1e0, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_transpose", type_text: "MaybeAffine<bool>", offset: 0x1b8, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "is_weight_onezero", type_text: "MaybeAffine<bool>", offset: 0x208, offset_known: true, slot: Slot::Maybe(MaybeType::Bool), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "perf_mode", type_text: "MatmultPerfMode", offset: 0x2d0, offset_known: true, slot: Slot::Enum(id::MATMULT_PERF_MODE), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "psum_zero_region", type_text: "MaybeAffine<u8>", offset: 0x118, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_num_rows", type_text: "MaybeAffine<u32>", offset: 0x190, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_resolution", type_text: "MaybeAffine<u32>", offset: 0x140, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "replication_shift_amnt", type_text: "MaybeAffine<u32>", offset: 0x168, offset_known: true, slot: Slot::Maybe(MaybeType::U32), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "tile_position", type_text: "MaybeAffine<i32>[2]", offset: 0x280, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "tile_size", type_text: "MaybeAffine<i32>[2]", offset: 0x230, offset_known: true, slot: Slot::MaybePair(MaybeType::I32), presence: Presence::Optional, default: Default::Int(-1), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "weights_quant_offset", type_text: "MaybeAffine<u8>", offset: 0x300, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2880,7 +2880,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "negated", type_text: "MaybeAffine<u8>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "negated", type_text: "MaybeAffine<u8>", offset: 0xf0, offset_known: true, slot: Slot::Maybe(MaybeType::U8), presence: Presence::Optional, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2906,7 +2906,7 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "reduce_cmd", type_text: "EngineAccumulationType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "reduce_cmd", type_text: "EngineAccumulationType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ENGINE_ACCUMULATION_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2957,12 +2957,12 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "LoopAxis", type_text: "object {name, lb, ub, stride}", offset: 0x150, offset_known: true, slot: Slot::Axis, presence: Presence::Required, default: Default::Absent, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "blocks", type_text: "list of blocks", offset: 0x1a0, offset_known: false, slot: Slot::Blocks, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "isBasicBlock", type_text: "bool", offset: 0x190, offset_known: false, slot: Slot::Bool, presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "isParallel", type_text: "bool", offset: 0x148, offset_known: true, slot: Slot::Bool, presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "registers", type_text: "vector<Register* (name)>", offset: 0x168, offset_known: true, slot: Slot::VecRegister, presence: Presence::Unspecified, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "unroll", type_text: "unknown", offset: 0x198, offset_known: false, slot: Slot::Json, presence: Presence::Unspecified, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "LoopAxis", type_text: "object {name, lb, ub, stride}", offset: 0x150, offset_known: true, slot: Slot::Axis, presence: Presence::Required, default: Default::Absent, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "blocks", type_text: "list of blocks", offset: 0x1a0, offset_known: false, slot: Slot::Blocks, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "isBasicBlock", type_text: "bool", offset: 0x190, offset_known: false, slot: Slot::Bool, presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "isParallel", type_text: "bool", offset: 0x148, offset_known: true, slot: Slot::Bool, presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "registers", type_text: "vector<Register* (name)>", offset: 0x168, offset_known: true, slot: Slot::VecRegister, presence: Presence::Unspecified, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "unroll", type_text: "unknown", offset: 0x198, offset_known: false, slot: Slot::Json, presence: Presence::Unspecified, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -2988,8 +2988,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "DynamicForLoopAxis", type_text: "object {name, lb, ub, stride}", offset: 0x148, offset_known: true, slot: Slot::Axis, presence: Presence::Required, default: Default::Absent, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "blocks", type_text: "list of blocks", offset: 0x150, offset_known: false, slot: Slot::Blocks, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "DynamicForLoopAxis", type_text: "object {name, lb, ub, stride}", offset: 0x148, offset_known: true, slot: Slot::Axis, presence: Presence::Required, default: Default::Absent, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "blocks", type_text: "list of blocks", offset: 0x150, offset_known: false, slot: Slot::Blocks, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -3015,12 +3015,12 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "block_id", type_text: "u32", offset: 0x150, offset_known: false, slot: Slot::U32, presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "blocks", type_text: "list of blocks", offset: 0x180, offset_known: false, slot: Slot::Blocks, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "dma_trigger", type_text: "InstDMATrigger* (name)", offset: 0x148, offset_known: false, slot: Slot::Trigger, presence: Presence::Unspecified, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "priority_class", type_text: "DMAQoSClass", offset: 0x160, offset_known: false, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "remote_notifications", type_text: "vector<u32>", offset: 0x168, offset_known: false, slot: Slot::VecU32, presence: Presence::Unspecified, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "section_start", type_text: "bool", offset: 0x158, offset_known: false, slot: Slot::Bool, presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "block_id", type_text: "u32", offset: 0x150, offset_known: false, slot: Slot::U32, presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "blocks", type_text: "list of blocks", offset: 0x180, offset_known: false, slot: Slot::Blocks, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "dma_trigger", type_text: "InstDMATrigger* (name)", offset: 0x148, offset_known: false, slot: Slot::Trigger, presence: Presence::Unspecified, default: Default::Absent, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "priority_class", type_text: "DMAQoSClass", offset: 0x160, offset_known: false, slot: Slot::Enum(id::DMA_QOS_CLASS), presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "remote_notifications", type_text: "vector<u32>", offset: 0x168, offset_known: false, slot: Slot::VecU32, presence: Presence::Unspecified, default: Default::Empty, emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "section_start", type_text: "bool", offset: 0x158, offset_known: false, slot: Slot::Bool, presence: Presence::Unspecified, default: Default::Int(0), emit: Emit::IfNotDefault, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -3046,8 +3046,8 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "blocks", type_text: "list of blocks", offset: 0x150, offset_known: false, slot: Slot::Blocks, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "cond", type_text: "BirIntRuntimeValue expression", offset: 0x148, offset_known: true, slot: Slot::RuntimeValue, presence: Presence::Required, default: Default::Absent, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "blocks", type_text: "list of blocks", offset: 0x150, offset_known: false, slot: Slot::Blocks, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "cond", type_text: "BirIntRuntimeValue expression", offset: 0x148, offset_known: true, slot: Slot::RuntimeValue, presence: Presence::Required, default: Default::Absent, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
     OpcodeInfo {
@@ -3073,9 +3073,9 @@ pub static OPCODES: &[OpcodeInfo] = &[
         arch_max: None,
         ignored_keys: &[],
         fields: &[
-        Field { key: "is_first_reduce", type_text: "bool", offset: 0xf8, offset_known: false, slot: Slot::Bool, presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "op", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
-        Field { key: "reduce_axes", type_text: "vector<string>", offset: 0x100, offset_known: false, slot: Slot::VecString, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, aliases: &[] },
+        Field { key: "is_first_reduce", type_text: "bool", offset: 0xf8, offset_known: false, slot: Slot::Bool, presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "op", type_text: "AluOpType", offset: 0xf0, offset_known: true, slot: Slot::Enum(id::ALU_OP_TYPE), presence: Presence::Required, default: Default::Int(0), emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
+        Field { key: "reduce_axes", type_text: "vector<string>", offset: 0x100, offset_known: false, slot: Slot::VecString, presence: Presence::Required, default: Default::Empty, emit: Emit::Always, same: Same::Unknown, keeps_array: false, older_text: OlderText::None, aliases: &[] },
         ],
     },
 ];

@@ -5,7 +5,7 @@
 #![forbid(unsafe_code)]
 
 use super::super::input::{Input, ValueKind};
-use super::Reader;
+use super::{Reader, unresolved};
 use crate::ir::{AffinePredicate, ExprKind, ExprNode, Instruction, LoopAxis, QuasiAffineExpr, Register};
 use crate::{Error, ErrorCode, Result};
 use alloc::vec::Vec;
@@ -20,7 +20,6 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// A node of an expression.
     pub(super) fn node(&mut self, scope: &'m Instruction) -> Result<&'m ExprNode> {
         if self.first_expr.is_none() {
-            self.input.peek()?;
             self.first_expr = Some((crate::error::text(&self.path), self.here()));
         }
         let [kind] = self.scan(["kind"])?;
@@ -46,9 +45,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let mut n_terms = None;
         let (mut first, mut second) = (None, None);
         self.object(|r, key| {
-            let number = |r: &mut Self, key: &'static str, slot: &mut Option<i64>| {
+            let number = |r: &mut Self, key: &'static str, slot: &mut Option<(i64, u64)>| {
                 r.under(key, |r| {
-                    *slot = Some(r.i64()?);
+                    *slot = Some((r.i64()?, r.at));
                     Ok(())
                 })
             };
@@ -63,7 +62,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                     Ok(())
                 }),
                 (ExprKind::SumKind, "n_terms") => r.under("n_terms", |r| {
-                    n_terms = Some(r.u64()?);
+                    n_terms = Some((r.u64()?, r.at));
                     Ok(())
                 }),
                 (ExprKind::AffExprKind, "c") => number(r, "c", &mut first),
@@ -98,13 +97,25 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             }
         })?;
         let module = self.module;
+        // The number that the maker may refuse, and where it stood.
+        let number = |value: Option<(i64, u64)>| value.map_or(0, |v| v.0);
+        let refused = match kind {
+            ExprKind::FloorDivKind | ExprKind::ModuloKind => first.map(|v| ("denom", v.1)),
+            ExprKind::CCDivKind if number(first) <= 0 => first.map(|v| ("denom", v.1)),
+            ExprKind::CCDivKind => second.map(|v| ("replica_groups_id", v.1)),
+            ExprKind::CCGetRankKind if number(first) < 0 => first.map(|v| ("iteration_id", v.1)),
+            ExprKind::CCGetRankKind => second.map(|v| ("channel_id", v.1)),
+            ExprKind::IndirectArgId => first.map(|v| ("arg_id", v.1)),
+            ExprKind::ShardIDKind => first.map(|v| ("ub", v.1)),
+            _ => None,
+        };
         let made = match kind {
-            ExprKind::AffExprKind => module.affine(&terms, first.unwrap_or(0)),
+            ExprKind::AffExprKind => module.affine(&terms, number(first)),
             ExprKind::SumKind => {
-                if let Some(count) = n_terms.filter(|n| *n != terms.len() as u64) {
-                    return Err(self
-                        .error(ErrorCode::Conflict, "n_terms differs from the number of terms")
-                        .expected_found(format_args!("{count} terms"), format_args!("{} terms", terms.len())));
+                if let Some((count, at)) = n_terms.filter(|n| n.0 != terms.len() as u64) {
+                    let error = Error::new(ErrorCode::Conflict, "n_terms differs from the number of terms")
+                        .expected_found(format_args!("{count} terms"), format_args!("{} terms", terms.len()));
+                    return Err(self.place_at("n_terms", at, error));
                 }
                 let nodes: Vec<&ExprNode> = terms.iter().map(|t| t.0).collect();
                 module.sum(&nodes)
@@ -118,16 +129,19 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 None => return Err(self.missing("regref")),
             },
             ExprKind::MultKind | ExprKind::FloorDivKind | ExprKind::ModuloKind | ExprKind::CCDivKind => {
-                let (key, number) = if kind == ExprKind::MultKind { ("var", "scale") } else { ("numer", "denom") };
+                let (key, of) = if kind == ExprKind::MultKind { ("var", "scale") } else { ("numer", "denom") };
                 let operand = operand.ok_or_else(|| self.missing(key))?;
-                let first = first.ok_or_else(|| self.missing(number))?;
-                module.unary(kind, operand, first, second.unwrap_or(0))
+                let first = first.ok_or_else(|| self.missing(of))?;
+                module.unary(kind, operand, first.0, number(second))
             }
-            ExprKind::ShardIDKind => module.leaf(kind, first.ok_or_else(|| self.missing("ub"))?, 0),
-            ExprKind::CCGetRankKind => module.leaf(kind, first.unwrap_or(0), second.unwrap_or(0)),
-            ExprKind::IndirectArgId => module.leaf(kind, first.ok_or_else(|| self.missing("arg_id"))?, 0),
+            ExprKind::ShardIDKind => module.leaf(kind, first.ok_or_else(|| self.missing("ub"))?.0, 0),
+            ExprKind::CCGetRankKind => module.leaf(kind, number(first), number(second)),
+            ExprKind::IndirectArgId => module.leaf(kind, first.ok_or_else(|| self.missing("arg_id"))?.0, 0),
         };
-        made.map_err(|e| self.place(e))
+        made.map_err(|e| match refused {
+            Some((key, at)) if e.code == ErrorCode::BadValue => self.place_at(key, at, e),
+            _ => self.place(e),
+        })
     }
 
     /// `{"idx": node, "coeff": integer}`; index nodes are axes or shard ids.
@@ -178,19 +192,19 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 Ok(())
             }),
             "op" => r.under("op", |r| {
-                op = Some(r.string()?);
+                op = Some((r.string()?, r.at));
                 Ok(())
             }),
             "op_param" => r.under("op_param", |r| {
-                op_param = Some(r.i64()?);
+                op_param = Some((r.i64()?, r.at));
                 Ok(())
             }),
             _ => r.unknown_key(&key),
         })?;
         let module = self.module;
         let affine = module.affine(&terms, c).map_err(|e| self.place(e))?;
-        let param = |r: &Self| op_param.ok_or_else(|| r.missing("op_param"));
-        let made = match op.as_deref() {
+        let param = |r: &Self| op_param.map(|p| p.0).ok_or_else(|| r.missing("op_param"));
+        let made = match op.as_ref().map(|op| &*op.0) {
             None => Ok(affine),
             Some("Mod") => module.unary(ExprKind::ModuloKind, affine, param(self)?, 0),
             Some("Div") => module.unary(ExprKind::FloorDivKind, affine, param(self)?, 0),
@@ -198,21 +212,23 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             Some("CCGetRank") => module.unary(ExprKind::CCDivKind, affine, param(self)?, 0),
             Some("IndirectArgId") => module.leaf(ExprKind::IndirectArgId, param(self)?, 0),
             Some(other) => {
-                return Err(self
-                    .error(ErrorCode::UnknownEnum, "unknown expression operation")
-                    .expected_found("Mod, Div, CCGetRank or IndirectArgId", format_args!("`{other}`")));
+                let error = Error::new(ErrorCode::UnknownEnum, "unknown expression operation")
+                    .expected_found("Mod, Div, CCGetRank or IndirectArgId", format_args!("`{other}`"));
+                let at = op.as_ref().map_or(self.at, |op| op.1);
+                return Err(self.place_at("op", at, error));
             }
         };
-        made.map_err(|e| self.place(e))
+        made.map_err(|e| match op_param {
+            Some((_, at)) if e.code == ErrorCode::BadValue => self.place_at("op_param", at, e),
+            _ => self.place(e),
+        })
     }
 
     pub(super) fn axis_ref(&mut self, scope: &'m Instruction) -> Result<&'m LoopAxis> {
-        let offset = self.input.offset();
         let name = self.string()?;
         scope.find_axis_outward(&name).ok_or_else(|| {
-            Error::new(ErrorCode::UnresolvedRef, format_args!("there is no enclosing loop with axis `{name}`"))
-                .at(&self.path)
-                .at_position(self.input.position_of(offset))
+            self.error(ErrorCode::UnresolvedRef, format_args!("there is no enclosing loop with axis `{name}`"))
+                .expected_found("the name of an axis", "none of that name")
         })
     }
 
@@ -221,7 +237,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let function = scope.function();
         function
             .and_then(|f| self.storage_by_name(f, &name)?.as_register())
-            .ok_or_else(|| self.error(ErrorCode::UnresolvedRef, format_args!("there is no register `{name}`")))
+            .ok_or_else(|| self.place(unresolved("register", &name)))
     }
 
     /// `{"expr": affine, "op": "ge" | "eq"}`.

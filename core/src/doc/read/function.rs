@@ -3,7 +3,7 @@
 
 use super::super::input::{Input, ValueKind};
 use super::link::ArgumentLinks;
-use super::{Reader, address};
+use super::{Reader, address, unresolved};
 use crate::enums::bir::FunctionAttribute;
 use crate::ir::{BasicBlock, BasicBlockHolder, Function, FunctionHolder, Place};
 use crate::{Error, ErrorCode, Result};
@@ -42,15 +42,18 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             }),
             _ => r.unknown_key(&key),
         })?;
-        if let Some(mark) = blocks {
-            self.taken_up(mark, |r| r.under("blocks", |r| r.array(|r, _| r.block(function.block_holder()))))?;
-        }
-        for (key, present) in [("allocations", has_allocations), ("blocks", has_blocks)] {
+        for (key, present) in [("allocations", has_allocations), ("blocks", has_blocks || blocks.is_some())] {
             if !present {
                 return Err(self.missing(key));
             }
         }
         let Some(name) = name else { return Err(self.missing("name")) };
+        if let Some(mark) = blocks {
+            self.taken_up(mark, |r| r.under("blocks", |r| r.array(|r, _| r.block(function.block_holder()))))?;
+        }
+        if let Some((owner, path, position)) = self.own_name.take().filter(|own| own.0 != name) {
+            return Err(unresolved("function", &owner).at(path).at_position(position));
+        }
         if function.set_name(&name).map_err(|e| self.place(e))? {
             self.renamed(address(holder), &name, address(function), &function.name())?;
         }
@@ -63,12 +66,17 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             ValueKind::Object => {
                 let mut names: Vec<String> = Vec::new();
                 self.object(|r, key| {
-                    if r.bool()? {
+                    r.path.push_name(&key);
+                    let engaged = r.bool()?;
+                    r.path.pop();
+                    if engaged {
                         names.try_reserve(1).map_err(|_| Error::out_of_memory())?;
                         names.push(key.into_owned());
                     }
                     Ok(())
                 })?;
+                // The order of keys means nothing.
+                names.sort_unstable();
                 names
             }
             ValueKind::Array => self.strings()?,
@@ -108,36 +116,39 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
 
     fn block_argument(&mut self, block: &'m BasicBlock) -> Result<()> {
         let argument = block.add_argument("", Place::End).map_err(|e| self.place(e))?;
-        let mut links =
-            ArgumentLinks { path: crate::error::text(&self.path), offset: self.input.offset(), ..Default::default() };
+        let mut links = ArgumentLinks { path: crate::error::text(&self.path), offset: self.at, ..Default::default() };
         self.object(|r, key| match &*key {
             "name" => r.under("name", |r| {
                 let name = r.string()?;
                 argument.set_name(&name).map_err(|e| r.place(e))
             }),
-            "location" | "memref" | "memsetref" | "regref" => {
-                let name = r.string()?;
-                if links.location.is_some() {
-                    return Err(r.error(ErrorCode::Conflict, "a block argument is bound to one storage"));
-                }
-                links.location = Some((key.into_owned(), name.into_owned()));
-                Ok(())
-            }
+            "location" => r.under("location", |r| r.argument_location("location", &mut links)),
+            "memref" => r.under("memref", |r| r.argument_location("memref", &mut links)),
+            "memsetref" => r.under("memsetref", |r| r.argument_location("memsetref", &mut links)),
+            "regref" => r.under("regref", |r| r.argument_location("regref", &mut links)),
             "incoming_values" => r.under("incoming_values", |r| {
                 r.array(|r, _| {
                     let pair = r.strings()?;
-                    let Ok([value, predecessor]) = <[String; 2]>::try_from(pair) else {
-                        return Err(r
-                            .error(ErrorCode::WrongType, "")
-                            .expected_found("a pair [storage name, block name]", "another number of elements"));
-                    };
+                    let [value, predecessor] = <[String; 2]>::try_from(pair).map_err(|pair| {
+                        r.error(ErrorCode::WrongType, "")
+                            .expected_found("[storage name, block name]", format_args!("{} names", pair.len()))
+                    })?;
                     links.incoming.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-                    links.incoming.push((value, predecessor));
+                    links.incoming.push((value, predecessor, r.at));
                     Ok(())
                 })
             }),
             _ => r.unknown_key(&key),
         })?;
         self.pending.argument(block, argument, links)
+    }
+
+    fn argument_location(&mut self, key: &'static str, links: &mut ArgumentLinks) -> Result<()> {
+        let name = self.string()?;
+        if links.location.is_some() {
+            return Err(self.error(ErrorCode::Conflict, "a block argument is bound to one storage"));
+        }
+        links.location = Some((key, name.into_owned(), self.at));
+        Ok(())
     }
 }

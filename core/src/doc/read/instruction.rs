@@ -72,30 +72,32 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let mut schedule = (0, 0);
         self.object(|r, key| {
             if let Some(header) = Header::of(&key) {
-                if seen_header & header.bit() != 0 {
-                    return Err(
-                        r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object"))
-                    );
-                }
+                let mut seen = seen_header & header.bit() != 0;
                 seen_header |= header.bit();
-                return r.under(header.text(), |r| r.header(instruction, header, &mut schedule));
+                return r.under(header.text(), |r| {
+                    r.once(&mut seen)?;
+                    r.header(instruction, header, &mut schedule)
+                });
             }
             if let Some(index) = field_index(info, next_field, &key) {
                 next_field = index + 1;
-                if seen_fields & (1 << index) != 0 {
-                    return Err(
-                        r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object"))
-                    );
-                }
+                let mut seen = seen_fields & (1 << index) != 0;
                 seen_fields |= 1 << index;
                 let Some(field) = info.fields.get(index) else { return Ok(()) };
-                if field.slot == crate::op::Slot::Blocks {
-                    return r.under("blocks", |r| {
-                        blocks = Some(r.input.mark());
-                        r.input.pass()
-                    });
-                }
-                return r.under(field.key, |r| r.field(instruction, field));
+                let spelled = match field.key == key {
+                    true => field.key,
+                    false => field.aliases.iter().find(|a| **a == key).copied().unwrap_or(field.key),
+                };
+                return r.under(spelled, |r| {
+                    r.once(&mut seen)?;
+                    match field.slot {
+                        crate::op::Slot::Blocks => {
+                            blocks = Some(r.input.mark());
+                            r.input.pass()
+                        }
+                        _ => r.field(instruction, field, spelled),
+                    }
+                });
             }
             match &*key {
                 "dma_trigger_debug_update_semaphore_id" if opcode == InstructionType::DMATrigger => {
@@ -119,6 +121,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             if absent && field.presence == Presence::Required {
                 return Err(self.missing(field.key));
             }
+        }
+        if opcode == InstructionType::DMATrigger {
+            let at = self.at;
+            self.pending.trigger(instruction, at)?;
         }
         instruction.set_schedule(schedule.0, schedule.1).map_err(|e| self.place(e))?;
         if semaphore.is_some() {
@@ -285,7 +291,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             }
             Ok(())
         })?;
-        let name: String = name.ok_or_else(|| self.missing("name"))?;
+        let name: String = name.ok_or_else(|| {
+            self.error(ErrorCode::WrongType, "")
+                .expected_found("[name, kind, [affine...], [predicate...]]", "no elements")
+        })?;
         self.pending.unroll(instruction, index, name, kind, exprs, predicates, offset)
     }
 
@@ -299,7 +308,6 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     fn wait(&mut self, instruction: &'m Instruction, index: usize) -> Result<()> {
-        let offset = self.input.offset();
         let mut wait = Wait { id: 0, value: 0, mode: default_wait_mode(), sync_type: 0, from: None };
         let mut from = None;
         let mut has_id = false;
@@ -322,7 +330,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 Ok(())
             }),
             "from" => r.under("from", |r| {
-                from = Some(r.string()?.into_owned());
+                from = Some((r.string()?.into_owned(), r.at));
                 Ok(())
             }),
             _ => r.unknown_key(&key),
@@ -332,7 +340,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         }
         instruction.add_wait(wait).map_err(|e| self.place(e))?;
         match from {
-            Some(name) => self.pending.producer(instruction, index, name, offset),
+            Some((name, offset)) => self.pending.producer(instruction, index, name, offset),
             None => Ok(()),
         }
     }

@@ -3,7 +3,8 @@
 #![forbid(unsafe_code)]
 
 use super::super::input::Input;
-use super::{Reader, Renames, address, root_holder};
+use super::super::path::Path;
+use super::{Reader, Renames, address, root_holder, unresolved};
 use crate::enums::bir::{EdgeKind, InstructionType};
 use crate::fallible::push;
 use crate::ir::raw::slot::slot;
@@ -78,10 +79,10 @@ pub(super) struct ArgumentLinks {
     pub(super) path: String,
     /// Where it stood.
     pub(super) offset: u64,
-    /// Key and name of the storage.
-    pub(super) location: Option<(String, String)>,
-    /// Storage and block names.
-    pub(super) incoming: Vec<(String, String)>,
+    /// Key and name of the storage, and where the name stood.
+    pub(super) location: Option<(&'static str, String, u64)>,
+    /// Storage and block names, and where each pair stood.
+    pub(super) incoming: Vec<(String, String, u64)>,
 }
 
 struct Edge<'m> {
@@ -106,8 +107,17 @@ struct Unroll<'m> {
 struct SlotLink<'m> {
     from: &'m Instruction,
     field: &'static Field,
-    names: Vec<String>,
+    /// The key as the document spells it.
+    key: &'static str,
+    /// Each name, and where it stood.
+    names: Vec<(String, u64)>,
+}
+
+struct Call {
+    name: String,
     offset: u64,
+    /// Each location's name, and where it stood.
+    locations: Vec<(String, u64)>,
 }
 
 /// Links that wait.
@@ -117,8 +127,10 @@ pub(super) struct Pending<'m> {
     unrolls: Vec<Unroll<'m>>,
     producers: Vec<(&'m Instruction, usize, String, u64)>,
     slots: Vec<SlotLink<'m>>,
+    /// Every DMATrigger, and where it stood.
+    triggers: Vec<(&'m Instruction, u64)>,
     arguments: Vec<(&'m BasicBlock, &'m BasicBlockArgument, ArgumentLinks)>,
-    calls: Vec<(String, Vec<String>, u64)>,
+    calls: Vec<Call>,
 }
 
 impl<'m> Pending<'m> {
@@ -144,20 +156,27 @@ impl<'m> Pending<'m> {
         &mut self,
         from: &'m Instruction,
         field: &'static Field,
+        key: &'static str,
         name: String,
         offset: u64,
     ) -> Result<()> {
-        self.dma_blocks(from, field, alloc::vec![name], offset)
+        let mut names = Vec::new();
+        push(&mut names, (name, offset))?;
+        self.dma_blocks(from, field, key, names)
     }
 
     pub(super) fn dma_blocks(
         &mut self,
         from: &'m Instruction,
         field: &'static Field,
-        names: Vec<String>,
-        offset: u64,
+        key: &'static str,
+        names: Vec<(String, u64)>,
     ) -> Result<()> {
-        push(&mut self.slots, SlotLink { from, field, names, offset })
+        push(&mut self.slots, SlotLink { from, field, key, names })
+    }
+
+    pub(super) fn trigger(&mut self, trigger: &'m Instruction, offset: u64) -> Result<()> {
+        push(&mut self.triggers, (trigger, offset))
     }
 
     pub(super) fn argument(
@@ -169,8 +188,8 @@ impl<'m> Pending<'m> {
         push(&mut self.arguments, (block, argument, links))
     }
 
-    pub(super) fn call(&mut self, name: String, locations: Vec<String>, offset: u64) -> Result<()> {
-        push(&mut self.calls, (name, locations, offset))
+    pub(super) fn call(&mut self, name: String, locations: Vec<(String, u64)>, offset: u64) -> Result<()> {
+        push(&mut self.calls, Call { name, offset, locations })
     }
 }
 
@@ -195,10 +214,14 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         }
     }
 
-    /// An error of the second pass: the place is that of the instruction.
+    /// An error of the second pass: its place lies inside an instruction that was read long ago.
     fn late(&self, error: Error, from: &Instruction, inside: core::fmt::Arguments<'_>, offset: u64) -> Error {
-        let path = crate::error::text(format_args!("{}.{inside}", from.path()));
-        Error { path, ..error.at_position(self.input.position_of(offset)) }
+        self.late_at(error, format_args!("{}.{inside}", from.path()), offset)
+    }
+
+    fn late_at(&self, error: Error, path: core::fmt::Arguments<'_>, offset: u64) -> Error {
+        let path = crate::error::text(format_args!("{}{path}", if self.wrapped { "module." } else { "" }));
+        Error { path, position: Some(self.input.position_of(offset)), ..error }
     }
 
     /// What is resolved when all blocks of a function or queue exist: branch targets and loop-carried edges.
@@ -223,14 +246,17 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     fn branch_target(&mut self, link: &SlotLink<'m>) -> Result<()> {
-        let name = link.names.first().map(String::as_str).unwrap_or_default();
+        let (name, _) = link.first();
         let holder = link.from.block().and_then(BasicBlock::holder);
-        let found = holder.and_then(|h| self.block_outward(h, name));
-        let Some(block) = found else {
-            let e = Error::new(ErrorCode::UnresolvedRef, format_args!("there is no block `{name}`"));
-            return Err(self.late(e, link.from, format_args!("{}", link.field.key), link.offset));
-        };
-        self.set_link(link, block)
+        match holder.and_then(|h| self.block_outward(h, name)) {
+            Some(block) => self.set_link(link, block),
+            None => Err(self.late_link(unresolved("block", name), link)),
+        }
+    }
+
+    /// The error of a link that has one name.
+    fn late_link(&self, error: Error, link: &SlotLink<'m>) -> Error {
+        self.late(error, link.from, format_args!("{}", link.key), link.first().1)
     }
 
     fn block_outward(&self, from: &'m BasicBlockHolder, name: &str) -> Option<&'m BasicBlock> {
@@ -268,7 +294,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let place = format_args!("{key}[{}]", edge.index);
         let Some(target) = target else {
             let e = Error::new(ErrorCode::UnresolvedRef, format_args!("{what} `{}`", edge.name))
-                .expected_found("the name of an instruction of the function", "none of that name");
+                .expected_found("the name of an instruction", "none of that name");
             return Err(self.late(e, edge.from, place, edge.offset));
         };
         match edge.from.add_dependency(target, edge.kind, edge.set) {
@@ -316,75 +342,63 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         for unroll in core::mem::take(&mut self.pending.unrolls) {
             let target = root_holder(unroll.from).and_then(|root| self.scopes.find(root, &unroll.name, &self.renames));
             let Some(target) = target else {
-                let e = Error::new(ErrorCode::UnresolvedRef, format_args!("unknown dependency `{}`", unroll.name));
-                return Err(self.late(
-                    e,
-                    unroll.from,
-                    format_args!("unroll_dependencies[{}]", unroll.index),
-                    unroll.offset,
-                ));
+                let e = Error::new(ErrorCode::UnresolvedRef, format_args!("unknown dependency `{}`", unroll.name))
+                    .expected_found("the name of an instruction", "none of that name");
+                return Err(self.late_unroll(e, &unroll));
             };
-            unroll.from.add_unroll_dependency(target, unroll.kind, &unroll.exprs, &unroll.predicates)?;
+            unroll
+                .from
+                .add_unroll_dependency(target, unroll.kind, &unroll.exprs, &unroll.predicates)
+                .map_err(|e| self.late_unroll(e, &unroll))?;
         }
         for (from, index, name, offset) in core::mem::take(&mut self.pending.producers) {
             let own = root_holder(from).and_then(|root| self.scopes.find(root, &name, &self.renames));
+            let place = format_args!("sync_info.on_wait[{index}].from");
             let Some(producer) = own.or_else(|| self.instruction_anywhere(&name)) else {
-                let e = Error::new(ErrorCode::UnresolvedRef, format_args!("unknown producer `{name}`"));
-                return Err(self.late(e, from, format_args!("sync_info.on_wait[{index}].from"), offset));
+                let e = Error::new(ErrorCode::UnresolvedRef, format_args!("unknown producer `{name}`"))
+                    .expected_found("the name of an instruction", "none of that name");
+                return Err(self.late(e, from, place, offset));
             };
-            from.set_wait_producer(index, Some(producer))?;
+            let done = from.set_wait_producer(index, Some(producer));
+            done.map_err(|e| self.late(e, from, format_args!("sync_info.on_wait[{index}].from"), offset))?;
         }
         for (block, argument, links) in core::mem::take(&mut self.pending.arguments) {
-            self.argument_links(block, argument, &links).map_err(|e| Error {
-                path: crate::error::text(&links.path),
-                position: Some(self.input.position_of(links.offset)),
-                ..e
-            })?;
+            self.argument_links(block, argument, &links)?;
         }
-        for (name, locations, offset) in core::mem::take(&mut self.pending.calls) {
-            self.call_binding(&name, &locations).map_err(|e| Error {
-                path: crate::error::text(format_args!("call_to_physical_memlocs.{name}")),
-                position: Some(self.input.position_of(offset)),
-                ..e
-            })?;
+        for call in core::mem::take(&mut self.pending.calls) {
+            self.call_binding(&call)?;
         }
         Ok(())
     }
 
+    fn late_unroll(&self, error: Error, unroll: &Unroll<'m>) -> Error {
+        self.late(error, unroll.from, format_args!("unroll_dependencies[{}]", unroll.index), unroll.offset)
+    }
+
     fn queue_link(&mut self, link: &SlotLink<'m>) -> Result<()> {
-        let name = link.names.first().map(String::as_str).unwrap_or_default();
+        let (name, _) = link.first();
         match self.queue_by_name(name) {
             Some(queue) => self.set_link(link, queue),
             None => {
                 let e = Error::new(ErrorCode::UnresolvedRef, format_args!("queue `{name}` does not exist"))
                     .expected_found("the name of a queue of the module", "none of that name");
-                Err(self.late(e, link.from, format_args!("{}", link.field.key), link.offset))
+                Err(self.late_link(e, link))
             }
         }
     }
 
     fn slot_link(&mut self, link: &SlotLink<'m>) -> Result<()> {
-        let name = link.names.first().map(String::as_str).unwrap_or_default();
-        let missing = |r: &Self, what: core::fmt::Arguments<'_>, inside: core::fmt::Arguments<'_>| {
-            r.late(Error::new(ErrorCode::UnresolvedRef, what), link.from, inside, link.offset)
-        };
+        let (name, _) = link.first();
         match link.field.slot {
             Slot::Function => match self.function_by_name(name) {
                 Some(function) => self.set_link(link, function),
-                None => Err(missing(
-                    self,
-                    format_args!("there is no function `{name}`"),
-                    format_args!("{}", link.field.key),
-                )),
+                None => Err(self.late_link(unresolved("function", name), link)),
             },
             Slot::Trigger => {
                 let found = self.instruction_anywhere(name);
                 match found.filter(|i| i.opcode().is_ok_and(|o| o == InstructionType::DMATrigger)) {
                     Some(trigger) => self.set_link(link, trigger),
-                    None => {
-                        let what = format_args!("there is no DMATrigger `{name}`");
-                        Err(missing(self, what, format_args!("{}", link.field.key)))
-                    }
+                    None => Err(self.late_link(unresolved("DMATrigger", name), link)),
                 }
             }
             // Branch targets were resolved with their function; what is left names an instance of the queue.
@@ -394,24 +408,25 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                     Some(block) => self.set_link(link, block),
                     None => {
                         let what = format_args!("there is no block `{name}` in the queue of the instruction");
-                        Err(missing(self, what, format_args!("{}", link.field.key)))
+                        let e = Error::new(ErrorCode::UnresolvedRef, what)
+                            .expected_found("the name of a block", "none of that name");
+                        Err(self.late_link(e, link))
                     }
                 }
             }
             Slot::DmaBlocks => {
-                let Some(queue) = link.from.queue_link().and_then(Link::get) else {
-                    let what = "a DMATrigger must have queue and block set";
-                    let e = Error::new(ErrorCode::MissingKey, what).expected_found("`queue`", "");
-                    return Err(self.late(e, link.from, format_args!("queue"), link.offset));
-                };
+                // Without a queue the check of the triggers fails.
+                let Some(queue) = link.from.queue_link().and_then(Link::get) else { return Ok(()) };
                 let Some(list) = slot::<StdVector<Ptr<Instruction>>>(link.from, link.field.offset) else {
                     return Err(self.error(ErrorCode::Internal, "dma_blocks without payload slot"));
                 };
-                for (index, name) in link.names.iter().enumerate() {
+                for (index, (name, offset)) in link.names.iter().enumerate() {
                     let found = self.scopes.find(queue.block_holder(), name, &self.renames);
                     let Some(block) = found else {
                         let what = format_args!("DMA block `{name}` does not exist in queue `{}`", queue.name());
-                        return Err(missing(self, what, format_args!("{}[{index}]", link.field.key)));
+                        let e = Error::new(ErrorCode::UnresolvedRef, what)
+                            .expected_found("the name of a DMABlock", "none of that name");
+                        return Err(self.late(e, link.from, format_args!("{}[{index}]", link.key), *offset));
                     };
                     list.push(self.module.arena()?, Ptr::to(block))?;
                     // The back link of the block, unless its own `dma_trigger` says otherwise.
@@ -427,25 +442,20 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
 
     /// Every DMATrigger has a queue and at least one block.
     fn check_triggers(&mut self) -> Result<()> {
-        let module = self.module;
-        for function in module.functions().chain(module.nki_functions()) {
-            for instruction in function.instructions() {
-                if instruction.opcode()? != InstructionType::DMATrigger {
-                    continue;
-                }
-                let blocks = crate::op::OpcodeInfo::of(InstructionType::DMATrigger)
-                    .fields
-                    .iter()
-                    .find(|f| f.slot == Slot::DmaBlocks)
-                    .and_then(|f| slot::<StdVector<Ptr<Instruction>>>(instruction, f.offset));
-                let (has_queue, has_blocks) =
-                    (instruction.queue_link().is_some_and(|q| !q.is_null()), blocks.is_some_and(|b| !b.is_empty()));
-                if !has_queue || !has_blocks {
-                    let key = if has_queue { "dma_blocks" } else { "queue" };
-                    let e = Error::new(ErrorCode::MissingKey, "a DMATrigger must have queue and block set");
-                    let path = crate::error::text(format_args!("{}.{key}", instruction.path()));
-                    return Err(Error { path, ..e.expected_found(format_args!("`{key}`"), "") });
-                }
+        let blocks = crate::op::OpcodeInfo::of(InstructionType::DMATrigger)
+            .fields
+            .iter()
+            .find(|f| f.slot == Slot::DmaBlocks)
+            .map(|f| f.offset);
+        for (trigger, offset) in core::mem::take(&mut self.pending.triggers) {
+            let blocks = blocks.and_then(|at| slot::<StdVector<Ptr<Instruction>>>(trigger, at));
+            let (has_queue, has_blocks) =
+                (trigger.queue_link().is_some_and(|q| !q.is_null()), blocks.is_some_and(|b| !b.is_empty()));
+            if !has_queue || !has_blocks {
+                let expected = if has_queue { "a name in `dma_blocks`" } else { "`queue`" };
+                let e = Error::new(ErrorCode::MissingKey, "a DMATrigger must have queue and block set")
+                    .expected_found(expected, "");
+                return Err(self.late_at(e, format_args!("{}", trigger.path()), offset));
             }
         }
         Ok(())
@@ -457,11 +467,18 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         argument: &'m BasicBlockArgument,
         links: &ArgumentLinks,
     ) -> Result<()> {
-        let Some(function) = block.function() else {
-            return Err(Error::new(ErrorCode::Unsupported, "a block of a queue has no arguments"));
+        // The path was remembered with everything before it.
+        let at = |e: Error, inside: core::fmt::Arguments<'_>, offset: u64| Error {
+            path: crate::error::text(format_args!("{}{inside}", links.path)),
+            position: Some(self.input.position_of(offset)),
+            ..e
         };
-        if let Some((key, name)) = &links.location {
-            let found = match key.as_str() {
+        let Some(function) = block.function() else {
+            let e = Error::new(ErrorCode::Unsupported, "a block of a queue has no arguments");
+            return Err(at(e, format_args!(""), links.offset));
+        };
+        if let Some((key, name, offset)) = &links.location {
+            let found = match *key {
                 "memref" => self.location_by_name(function, None, name).map(MemoryLocation::base),
                 "memsetref" => self.set_by_name(function, name).map(|s| s.storage().base()),
                 "regref" => {
@@ -469,20 +486,24 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 }
                 _ => self.any_storage(function, name),
             };
-            let Some(storage) = found else {
-                return Err(Error::new(ErrorCode::UnresolvedRef, format_args!("there is no storage `{name}`")));
+            let kind = match *key {
+                "memref" => "location",
+                "memsetref" => "set",
+                "regref" => "register",
+                _ => "storage",
             };
-            argument.set_location(Some(storage))?;
+            found
+                .ok_or_else(|| unresolved(kind, name))
+                .and_then(|storage| argument.set_location(Some(storage)))
+                .map_err(|e| at(e, format_args!(".{key}"), *offset))?;
         }
-        for (value, predecessor) in &links.incoming {
-            let Some(storage) = self.any_storage(function, value) else {
-                return Err(Error::new(ErrorCode::UnresolvedRef, format_args!("there is no storage `{value}`")));
-            };
-            let holder = block.holder();
-            let Some(from) = holder.and_then(|h| self.block_outward(h, predecessor)) else {
-                return Err(Error::new(ErrorCode::UnresolvedRef, format_args!("there is no block `{predecessor}`")));
-            };
-            argument.add_incoming(storage, from)?;
+        for (index, (value, predecessor, offset)) in links.incoming.iter().enumerate() {
+            let storage = self.any_storage(function, value).ok_or_else(|| unresolved("storage", value));
+            let from = block.holder().and_then(|h| self.block_outward(h, predecessor));
+            storage
+                .and_then(|s| Ok((s, from.ok_or_else(|| unresolved("block", predecessor))?)))
+                .and_then(|(storage, from)| argument.add_incoming(storage, from))
+                .map_err(|e| at(e, format_args!(".incoming_values[{index}]"), *offset))?;
         }
         Ok(())
     }
@@ -494,14 +515,39 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             .or_else(|| self.location_by_name(function, None, name).map(MemoryLocation::base))
     }
 
-    fn call_binding(&mut self, name: &str, locations: &[String]) -> Result<()> {
+    fn call_binding(&mut self, call: &Call) -> Result<()> {
+        let mut path = Path::new();
+        path.push_key("call_to_physical_memlocs");
+        path.push_name(&call.name);
+        let name = call.name.as_str();
+        let bound = self.bound_call(name).map_err(|e| self.late_at(e, format_args!("{path}"), call.offset))?;
+        let (call_instruction, target) = bound;
+        let mut found: Vec<&MemoryLocation> = Vec::new();
+        for (index, (location, offset)) in call.locations.iter().enumerate() {
+            match self.location_by_name(target, None, location) {
+                Some(l) => push(&mut found, l)?,
+                None => {
+                    let message =
+                        format_args!("`{location}` is no location of the called function `{}`", target.name());
+                    let e = Error::new(ErrorCode::UnresolvedRef, message)
+                        .expected_found("the name of a location", "none of that name");
+                    return Err(self.late_at(e, format_args!("{path}[{index}]"), *offset));
+                }
+            }
+        }
+        let done = self.module.add_call_binding(call_instruction, &found);
+        done.map_err(|e| self.late_at(e, format_args!("{path}"), call.offset))
+    }
+
+    /// The call of a binding, and the function that it calls.
+    fn bound_call(&self, name: &str) -> Result<(&'m Instruction, &'m Function)> {
         let main = self.function_by_name("main").or_else(|| self.module.functions().next());
         let call = main.and_then(|f| self.scopes.find(f.block_holder(), name, &self.renames));
         let Some(call) = call else {
-            return Err(Error::new(
-                ErrorCode::UnresolvedRef,
-                format_args!("there is no call `{name}` in the main function"),
-            ));
+            let message = format_args!("there is no call `{name}` in the main function");
+            return Err(
+                Error::new(ErrorCode::UnresolvedRef, message).expected_found("the name of a Call", "none of that name")
+            );
         };
         if call.opcode()? != InstructionType::Call {
             return Err(Error::new(ErrorCode::WrongKind, format_args!("`{name}` is no Call"))
@@ -515,18 +561,14 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let Some(target) = target else {
             return Err(Error::new(ErrorCode::UnresolvedRef, format_args!("call `{name}` has no target")));
         };
-        let mut found: Vec<&MemoryLocation> = Vec::new();
-        for location in locations {
-            match self.location_by_name(target, None, location) {
-                Some(l) => push(&mut found, l)?,
-                None => {
-                    let message =
-                        format_args!("`{location}` is no location of the called function `{}`", target.name());
-                    return Err(Error::new(ErrorCode::UnresolvedRef, message));
-                }
-            }
-        }
-        self.module.add_call_binding(call, &found)
+        Ok((call, target))
+    }
+}
+
+impl SlotLink<'_> {
+    /// The first or only name, and where it stood.
+    fn first(&self) -> (&str, u64) {
+        self.names.first().map_or(("", 0), |(name, offset)| (name, *offset))
     }
 }
 

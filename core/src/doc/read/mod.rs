@@ -110,7 +110,7 @@ impl core::fmt::Display for Warning {
 pub struct Loaded {
     /// The module.
     pub module: Module,
-    /// Warnings, in the order of the text as far as they arise in it; links come last.
+    /// Warnings, in the order of the text: the first [`ReadOptions::max_warnings`] of them.
     pub warnings: Vec<Warning>,
     /// Number of warnings beyond [`ReadOptions::max_warnings`].
     pub warnings_dropped: u64,
@@ -139,7 +139,14 @@ pub fn read_watched<'a, I: Input<'a>>(input: I, options: &ReadOptions, watch: &m
     module.arena()?.set_limit(options.max_module_bytes);
     let mut state = State::new(&module, options, watch.reborrow());
     let mut reader = Reader { input, state: &mut state, _bytes: core::marker::PhantomData };
-    reader.document().map_err(|error| reader.place(error))?;
+    reader.document().map_err(|error| {
+        let mut error = reader.place(error);
+        // The arena does not know whose limit it keeps; where memory itself is out, it has nothing to say.
+        if error.code == ErrorCode::OutOfMemory && options.max_module_bytes.is_some() && !error.message.is_empty() {
+            error.message = text(format_args!("max_module_bytes: {}", error.message));
+        }
+        error
+    })?;
     let (warnings, warnings_dropped) = (core::mem::take(&mut state.warnings), state.warnings_dropped);
     drop(state);
     Ok(Loaded { module, warnings, warnings_dropped })
@@ -187,6 +194,10 @@ struct State<'m> {
     module: &'m ModuleRef,
     options: ReadOptions,
     path: Path,
+    /// Where the value at `path` starts: what an error or a warning points at, however far its value was read.
+    at: u64,
+    /// The module stands in the wrapper `{"module": ...}`.
+    wrapped: bool,
     warnings: Vec<Warning>,
     warnings_dropped: u64,
     renames: Renames,
@@ -197,6 +208,8 @@ struct State<'m> {
     pending: link::Pending<'m>,
     /// The first affine expression: where it stood, for the check of `version`.
     first_expr: Option<(String, Position)>,
+    /// What an operand calls the function that is being read, whose own name may come later, and where.
+    own_name: Option<(String, String, Position)>,
     version: Option<i64>,
     memo: memo::Memo,
 }
@@ -208,6 +221,8 @@ impl<'m> State<'m> {
             module,
             options: options.clone(),
             path: Path::new(),
+            at: 0,
+            wrapped: false,
             warnings: Vec::new(),
             warnings_dropped: 0,
             renames: Renames::default(),
@@ -216,6 +231,7 @@ impl<'m> State<'m> {
             scopes: link::Scopes::default(),
             pending: link::Pending::default(),
             first_expr: None,
+            own_name: None,
             version: None,
             memo: memo::Memo::default(),
         }
@@ -257,7 +273,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     fn here(&self) -> Position {
-        self.input.position_of(self.input.offset())
+        self.input.position_of(self.at)
     }
 
     /// Tells those who watch where the reading is.
@@ -278,6 +294,14 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         error.at(&self.path)
     }
 
+    /// Adds path and place to an error about the value of a key that was read already.
+    fn place_at(&mut self, key: &'static str, offset: u64, error: Error) -> Error {
+        self.path.push_key(key);
+        let error = error.at(&self.path).at_position(self.input.position_of(offset));
+        self.path.pop();
+        error
+    }
+
     fn warn(&mut self, kind: WarningKind, message: impl core::fmt::Display) -> Result<()> {
         let strict_code = match kind {
             WarningKind::Renamed => Some(ErrorCode::DuplicateName),
@@ -288,13 +312,18 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         if let Some(code) = strict_code.filter(|_| self.options.strict) {
             return Err(self.error(code, message));
         }
+        // A name may be found taken when its object was read to the end, so a warning may belong before earlier ones.
+        let at = self.warnings.partition_point(|w| w.position.offset <= self.at);
         if self.warnings.len() >= self.options.max_warnings {
             self.warnings_dropped += 1;
-            return Ok(());
+            if at == self.warnings.len() {
+                return Ok(());
+            }
+            self.warnings.pop();
         }
         self.warnings.try_reserve(1).map_err(|_| Error::out_of_memory())?;
         let warning = Warning { kind, path: text(&self.path), message: text(message), position: self.here() };
-        self.warnings.push(warning);
+        self.warnings.insert(at, warning);
         Ok(())
     }
 
@@ -309,21 +338,25 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// Reads an array; `element` gets the index.
     fn array(&mut self, mut element: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<()> {
         self.expect_kind(ValueKind::Array)?;
+        let start = self.at;
         self.input.begin_array()?;
         let mut index = 0;
         while self.input.next_element()? {
             self.check_elements(index)?;
+            self.at = self.input.offset();
             self.path.push_index(index);
             element(self, index)?;
             self.path.pop();
             index += 1;
         }
+        self.at = start;
         Ok(())
     }
 
     /// Reads an object; `member` gets the key and must consume the value. `null` members are absent: never given.
     fn object(&mut self, mut member: impl FnMut(&mut Self, Cow<'a, str>) -> Result<()>) -> Result<()> {
         self.expect_kind(ValueKind::Object)?;
+        let start = self.at;
         self.input.begin_object()?;
         let mut index = 0;
         while let Some(key) = self.input.next_key()? {
@@ -333,8 +366,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 self.input.null()?;
                 continue;
             }
+            self.at = self.input.offset();
             member(self, key)?;
         }
+        self.at = start;
         Ok(())
     }
 
@@ -379,10 +414,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
 
     /// Reads the value at `mark`, then returns to where the input is now.
     fn at_mark<T>(&mut self, mark: I::Mark, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let back = self.input.mark();
+        let (back, at) = (self.input.mark(), self.at);
         self.input.reset(mark);
+        self.at = self.input.offset();
         let value = read(self)?;
         self.input.reset(back);
+        self.at = at;
         Ok(value)
     }
 
@@ -399,15 +436,13 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         }
     }
 
+    /// The error of an object that lacks a key. It points at the object.
     fn missing(&self, key: &str) -> Error {
         self.error(ErrorCode::MissingKey, "").expected_found(format_args!("`{key}`"), "")
     }
 
     fn expect_kind(&mut self, kind: ValueKind) -> Result<()> {
-        if self.input.peek()? == kind {
-            return Ok(());
-        }
-        Err(self.wrong_type(kind.describe()))
+        self.expect_kind_as(kind, kind.describe())
     }
 
     fn wrong_type(&mut self, expected: impl core::fmt::Display) -> Error {
@@ -460,7 +495,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     fn expect_kind_as(&mut self, kind: ValueKind, what: &str) -> Result<()> {
-        if self.input.peek()? == kind { Ok(()) } else { Err(self.wrong_type(what)) }
+        if self.input.peek()? != kind {
+            return Err(self.wrong_type(what));
+        }
+        self.at = self.input.offset();
+        Ok(())
     }
 
     fn u32(&mut self) -> Result<u32> {
@@ -604,6 +643,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         }
         self.renames.first.get(&(container, String::from(name))).copied()
     }
+}
+
+/// The error of a name that no object of a kind ("location") has.
+fn unresolved(kind: &str, name: &str) -> Error {
+    Error::new(ErrorCode::UnresolvedRef, format_args!("there is no {kind} `{name}`"))
+        .expected_found(format_args!("the name of a {kind}"), "none of that name")
 }
 
 /// The address of an object, as a key.

@@ -3,18 +3,21 @@
 
 use super::super::input::{Input, ValueKind};
 use super::function::LOADING;
-use super::{Reader, address};
+use super::{Reader, address, compact};
 use crate::enums::bir::{ArchLevel, ArchRevision, DMAQueueType, EngineType, ModuleAttribute};
 use crate::enums::id;
 use crate::ir::{FunctionHolder, Place};
 use crate::{ErrorCode, Result};
-use alloc::string::String;
+
+/// The attributes of a module that are arrays (`spec/bir-json.md` section 3); they are no members of the enum of the others.
+const ARRAY_ATTRIBUTES: [&str; 2] = ["replica_groups", "src_target_pairs"];
 
 impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// The whole document, the wrapper `{"module": ...}` of a round-trip tool included.
     pub(super) fn document(&mut self) -> Result<()> {
         self.look()?;
-        if self.held(Self::is_wrapped)? {
+        self.wrapped = self.held(Self::is_wrapped)?;
+        if self.wrapped {
             self.wrapper()?;
         } else {
             self.module()?;
@@ -25,7 +28,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         self.watch.tell(offset, total)
     }
 
-    /// Looks only at the first key: a wrapper has one key, `module`.
+    /// Looks only at the first key: that of a wrapper is `module`.
     fn is_wrapped(&mut self) -> Result<bool> {
         self.expect_kind(ValueKind::Object)?;
         let start = self.input.mark();
@@ -154,23 +157,47 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let holder: &'m FunctionHolder = self.module.nki_holder()?;
         self.object(|r, key| match &*key {
             "functions" => r.under("functions", |r| r.array(|r, _| r.function(holder))),
-            _ => Err(r
-                .error(ErrorCode::BadValue, "nki_functions has exactly one key")
-                .expected_found("`functions`", format_args!("`{key}`"))),
+            _ => {
+                r.path.push_name(&key);
+                Err(r
+                    .error(ErrorCode::BadValue, "nki_functions has exactly one key")
+                    .expected_found("`functions`", format_args!("`{key}`")))
+            }
         })
     }
 
     fn module_attributes(&mut self) -> Result<()> {
         let text = self.held(|r| {
             let mark = r.input.mark();
-            r.object(|r, key| {
-                ModuleAttribute::from_name(&key).map_err(|e| r.place(e))?;
-                r.input.skip()
-            })?;
+            r.object(|r, key| r.module_attribute(&key))?;
             r.input.reset(mark);
-            r.attribute_object()
+            let mut value = r.input.value()?;
+            if let Some(members) = value.as_object_mut() {
+                members.retain(|_, member| !member.is_null());
+            }
+            compact(&value)
         })?;
-        self.module.set_attributes_json(&text).map_err(|e| self.place(e))
+        let text = if text == "{}" { "" } else { &text };
+        self.module.set_attributes_json(text).map_err(|e| self.place(e))
+    }
+
+    fn module_attribute(&mut self, key: &str) -> Result<()> {
+        self.path.push_name(key);
+        if ARRAY_ATTRIBUTES.contains(&key) {
+            self.expect_kind(ValueKind::Array)?;
+            self.input.skip()?;
+        } else {
+            ModuleAttribute::from_name(key).map_err(|e| self.place(e))?;
+            match self.input.peek()? {
+                ValueKind::Object | ValueKind::Array => {
+                    return Err(self.wrong_type("a boolean, an integer or a string"));
+                }
+                ValueKind::Number => self.integer(i64::MIN.into(), u64::MAX.into()).map(drop)?,
+                _ => self.input.skip()?,
+            }
+        }
+        self.path.pop();
+        Ok(())
     }
 
     fn queues(&mut self) -> Result<()> {
@@ -219,9 +246,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
 
     fn call_bindings(&mut self) -> Result<()> {
         self.object(|r, key| {
-            let offset = r.input.offset();
-            let names = r.strings()?;
-            r.pending.call(String::from(&*key), names, offset)
+            r.path.push_name(&key);
+            let offset = r.at;
+            let names = r.list(|r| Ok((r.string()?.into_owned(), r.at)))?;
+            r.path.pop();
+            r.pending.call(key.into_owned(), names, offset)
         })
     }
 

@@ -3,7 +3,7 @@
 
 use super::super::input::{Input, ValueKind};
 use super::keys::keys;
-use super::{Reader, WarningKind};
+use super::{Reader, WarningKind, unresolved};
 use crate::enums::bir::{ArgumentKind, Dtype, IndirectDim};
 use crate::enums::id;
 use crate::ir::{
@@ -29,6 +29,8 @@ impl Pattern {
 
 /// The keys of one operand as they were found.
 struct Keys<'a, 'm, M> {
+    /// The operand, for the place of a key that turns out to be wrong.
+    start: M,
     kind: Option<Cow<'a, str>>,
     dtype: Option<Dtype>,
     ap: Option<Pattern>,
@@ -122,6 +124,7 @@ const fn keys_of(kind: ArgumentKind) -> u32 {
 impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     pub(super) fn operand(&mut self, instruction: &'m Instruction, list: OperandList) -> Result<()> {
         let mut keys = Keys {
+            start: self.input.mark(),
             kind: None,
             dtype: None,
             ap: None,
@@ -148,11 +151,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         };
         self.object(|r, key| {
             let Some(known) = Key::of(&key) else { return r.unknown_key(&key) };
-            if keys.seen & known.bit() != 0 {
-                return Err(r.error(ErrorCode::Conflict, format_args!("the key `{key}` stands twice in one object")));
-            }
+            let mut seen = keys.seen & known.bit() != 0;
             keys.seen |= known.bit();
-            r.under(known.text(), |r| r.operand_key(instruction, known, &mut keys))
+            r.under(known.text(), |r| {
+                r.once(&mut seen)?;
+                r.operand_key(instruction, known, &mut keys)
+            })
         })?;
         self.make_operand(instruction, list, &keys)
     }
@@ -196,6 +200,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let mut pattern = Pattern::default();
         self.array(|r, index| {
             let pair = r.pair()?;
+            if index == 0 && pair.step < 0 {
+                return Err(r
+                    .error(ErrorCode::BadValue, "the partition step of an access pattern is not negative")
+                    .expected_found("0 or more", pair.step));
+            }
             match pattern.pairs.get_mut(index) {
                 Some(slot) => *slot = pair,
                 None => {
@@ -210,9 +219,6 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         if pattern.len == 0 {
             let error = self.error(ErrorCode::BadValue, "an access pattern has at least one dimension");
             return Err(error.expected_found("1 to 5 pairs", "none"));
-        }
-        if pattern.pairs.first().is_some_and(|p| p.step < 0) {
-            return Err(self.error(ErrorCode::BadValue, "the partition step of an access pattern is not negative"));
         }
         Ok(pattern)
     }
@@ -239,6 +245,20 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         Ok(APPair { step, num })
     }
 
+    /// Puts an error or a warning at a key of an operand. Where its keys stood is not kept, so the operand is read again.
+    fn at_key<T>(&mut self, start: I::Mark, key: &'static str, then: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let mark = self.at_mark(start, |r| r.scan([key]))?;
+        match mark {
+            [Some(mark)] => self.at_mark(mark, |r| r.under(key, then)),
+            [None] => then(self),
+        }
+    }
+
+    /// An error at a key of an operand.
+    fn fault<T>(&mut self, start: I::Mark, key: &'static str, error: Error) -> Result<T> {
+        self.at_key(start, key, |r| Err(r.place(error)))
+    }
+
     fn need<T>(&self, key: &str, value: Option<T>) -> Result<T> {
         value.ok_or_else(|| self.missing(key))
     }
@@ -250,22 +270,29 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         keys: &Keys<'a, 'm, I::Mark>,
     ) -> Result<()> {
         let text = self.need("kind", keys.kind.as_deref())?;
-        let kind = ArgumentKind::from_json_kind(text).map_err(|_| {
-            self.error(ErrorCode::Unsupported, "unsupported argument kind").expected_found(
+        let Ok(kind) = ArgumentKind::from_json_kind(text) else {
+            let error = Error::new(ErrorCode::Unsupported, "unsupported argument kind").expected_found(
                 "physical_ap, symbolic_ap, symbolic_pwap, register_ap, imm_value, imm_array, symbolic_imm_value or register_access",
                 format_args!("`{text}`"),
-            )
-        })?;
+            );
+            return self.fault(keys.start, "kind", error);
+        };
         let foreign = keys.seen & !keys_of(kind);
         if foreign != 0 {
             for key in Key::ALL.iter().filter(|key| foreign & key.bit() != 0) {
                 let key = key.text();
-                self.path.push_key(key);
-                self.warn(WarningKind::UnknownKey, format_args!("unknown key `{key}` of a {text}; dropped"))?;
-                self.path.pop();
+                let message = format_args!("unknown key `{key}` of a {text}; dropped");
+                self.at_key(keys.start, key, |r| r.warn(WarningKind::UnknownKey, message))?;
             }
         }
         let dtype = self.need("dtype", keys.dtype)?;
+        let immediate =
+            [ArgumentKind::ImmediateValue, ArgumentKind::ImmediateArray, ArgumentKind::SymbolicImmediateValue];
+        if immediate.contains(&kind) {
+            if let Err(error) = immediate_range(dtype) {
+                return self.fault(keys.start, "dtype", error);
+            }
+        }
         let pattern = keys.ap.unwrap_or_default();
         let pattern = pattern.as_slice();
         let operand = match kind {
@@ -298,9 +325,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 self.need("ap", keys.ap)?;
                 let set = self.operand_set(instruction, keys)?;
                 let regref = self.need("regref", keys.regref.as_deref())?;
-                let register = self.operand_register(instruction, "regref", regref)?;
-                let other = |r: &Self, key: &'static str, name: &Option<Cow<'a, str>>| match name {
-                    Some(name) => r.operand_register(instruction, key, name).map(Some),
+                let register = self.operand_register(instruction, keys.start, "regref", regref)?;
+                let other = |r: &mut Self, key: &'static str, name: &Option<Cow<'a, str>>| match name {
+                    Some(name) => r.operand_register(instruction, keys.start, key, name).map(Some),
                     None => Ok(None),
                 };
                 let spec = OperandSpec::RegisterPattern {
@@ -342,7 +369,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             }
             ArgumentKind::RegisterAccess => {
                 let regref = self.need("regref", keys.regref.as_deref())?;
-                let register = self.operand_register(instruction, "regref", regref)?;
+                let register = self.operand_register(instruction, keys.start, "regref", regref)?;
                 self.add(instruction, list, &OperandSpec::Register { register, dtype })?
             }
             ArgumentKind::RegisterSet => return Err(self.error(ErrorCode::Unsupported, "unsupported argument kind")),
@@ -367,50 +394,76 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     /// The function whose storage an operand means: that of the instruction, or `memref_owner_func`.
-    fn owner_function(&self, instruction: &'m Instruction, owner: Option<&str>) -> Result<&'m Function> {
-        match owner {
+    fn owner_function(&mut self, instruction: &'m Instruction, keys: &Keys<'a, 'm, I::Mark>) -> Result<&'m Function> {
+        match keys.memref_owner_func.as_deref() {
             None => instruction.function().ok_or_else(|| {
                 self.error(ErrorCode::MissingKey, "an operand in a queue says whose location it means")
                     .expected_found("`memref_owner_func`", "")
             }),
-            Some(name) => self.function_by_name(name).ok_or_else(|| {
-                self.error(ErrorCode::UnresolvedRef, format_args!("memref_owner_func: there is no function `{name}`"))
-            }),
+            Some(name) => match (self.function_by_name(name), instruction.function()) {
+                (Some(function), _) => Ok(function),
+                (None, Some(own)) if self.own_name.as_ref().is_none_or(|own| own.0 == name) => {
+                    if self.own_name.is_none() {
+                        let place = |r: &mut Self| Ok((crate::error::text(&r.path), r.here()));
+                        let (path, position) = self.at_key(keys.start, "memref_owner_func", place)?;
+                        self.own_name = Some((crate::error::text(name), path, position));
+                    }
+                    Ok(own)
+                }
+                _ => self.fault(keys.start, "memref_owner_func", unresolved("function", name)),
+            },
         }
     }
 
     fn operand_location(
-        &self,
+        &mut self,
         instruction: &'m Instruction,
         keys: &Keys<'a, 'm, I::Mark>,
     ) -> Result<&'m MemoryLocation> {
         let name = self.need("memref", keys.memref.as_deref())?;
-        let function = self.owner_function(instruction, keys.memref_owner_func.as_deref())?;
+        let function = self.owner_function(instruction, keys)?;
         let set = keys.memsetref.as_deref();
-        self.location_by_name(function, set, name).ok_or_else(|| {
-            let error = |message: core::fmt::Arguments<'_>| self.error(ErrorCode::UnresolvedRef, message);
-            match set {
-                Some(set) if self.set_by_name(function, set).is_none() => {
-                    error(format_args!("memsetref: there is no set `{set}`"))
-                }
-                Some(set) => error(format_args!("memref: there is no location `{name}` in set `{set}`")),
-                None => error(format_args!("memref: there is no location `{name}`")),
+        if let Some(location) = self.location_by_name(function, set, name) {
+            return Ok(location);
+        }
+        match set {
+            Some(set) if self.set_by_name(function, set).is_none() => {
+                self.fault(keys.start, "memsetref", unresolved("set", set))
             }
-        })
+            Some(set) => {
+                let message = format_args!("there is no location `{name}` in set `{set}`");
+                let error = Error::new(ErrorCode::UnresolvedRef, message)
+                    .expected_found("the name of a location", "none of that name");
+                self.fault(keys.start, "memref", error)
+            }
+            None => self.fault(keys.start, "memref", unresolved("location", name)),
+        }
     }
 
-    fn operand_set(&self, instruction: &'m Instruction, keys: &Keys<'a, 'm, I::Mark>) -> Result<&'m MemoryLocationSet> {
+    fn operand_set(
+        &mut self,
+        instruction: &'m Instruction,
+        keys: &Keys<'a, 'm, I::Mark>,
+    ) -> Result<&'m MemoryLocationSet> {
         let name = self.need("memsetref", keys.memsetref.as_deref())?;
-        let function = self.owner_function(instruction, keys.memref_owner_func.as_deref())?;
-        self.set_by_name(function, name)
-            .ok_or_else(|| self.error(ErrorCode::UnresolvedRef, format_args!("memsetref: there is no set `{name}`")))
+        let function = self.owner_function(instruction, keys)?;
+        match self.set_by_name(function, name) {
+            Some(set) => Ok(set),
+            None => self.fault(keys.start, "memsetref", unresolved("set", name)),
+        }
     }
 
-    fn operand_register(&self, instruction: &'m Instruction, key: &str, name: &str) -> Result<&'m Register> {
-        let function = instruction.function();
-        function
-            .and_then(|f| self.storage_by_name(f, name)?.as_register())
-            .ok_or_else(|| self.error(ErrorCode::UnresolvedRef, format_args!("{key}: there is no register `{name}`")))
+    fn operand_register(
+        &mut self,
+        instruction: &'m Instruction,
+        start: I::Mark,
+        key: &'static str,
+        name: &str,
+    ) -> Result<&'m Register> {
+        match instruction.function().and_then(|f| self.storage_by_name(f, name)?.as_register()) {
+            Some(register) => Ok(register),
+            None => self.fault(start, key, unresolved("register", name)),
+        }
     }
 
     /// The bits of an immediate of this type; a number that the type cannot hold is an error.

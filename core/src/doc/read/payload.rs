@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use super::super::input::{Input, ValueKind};
-use super::Reader;
+use super::{Reader, address, unresolved};
 use crate::enums::EnumId;
 use crate::enums::bir::{CollectiveKind, InstSyncType};
 use crate::enums::id;
@@ -12,7 +12,7 @@ use crate::ir::raw::values::{APPair, MaybeAffine, QuasiAffineExpr as RawExpr, St
 use crate::ir::raw::{Flag, Link, Ptr, Register};
 use crate::ir::{Instruction, QuasiAffineExpr, stored_expressions};
 use crate::mem::{SmallVectorHeader, StdString, StdVector};
-use crate::op::{Field, MaybeType, Slot};
+use crate::op::{Field, MaybeType, OlderText, Slot};
 use crate::{Error, ErrorCode, Result};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -29,7 +29,13 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     /// Reads the value of one field.
-    pub(super) fn field(&mut self, instruction: &'m Instruction, field: &'static Field) -> Result<()> {
+    /// `key` is how the document spells it.
+    pub(super) fn field(
+        &mut self,
+        instruction: &'m Instruction,
+        field: &'static Field,
+        key: &'static str,
+    ) -> Result<()> {
         let at = field.offset;
         match field.slot {
             Slot::Bool => {
@@ -63,7 +69,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 self.slot_of::<Cell<MaybeAffine>>(instruction, at + 0x28)?.set(second);
             }
             Slot::String => {
-                let text = self.text_field()?;
+                let text = self.text_field(field.older_text)?;
                 let arena = self.arena()?;
                 self.slot_of::<StdString>(instruction, at)?.set(arena, &text).map_err(|e| self.place(e))?;
             }
@@ -74,12 +80,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             Slot::Queue | Slot::Block | Slot::Function | Slot::Trigger => {
                 let offset = self.input.offset();
                 let name = self.string()?.into_owned();
-                self.pending.slot(instruction, field, name, offset)?;
+                self.pending.slot(instruction, field, key, name, offset)?;
             }
             Slot::DmaBlocks => {
-                let offset = self.input.offset();
-                let names = self.strings()?;
-                self.pending.dma_blocks(instruction, field, names, offset)?;
+                let names = self.list(|r| Ok((r.string()?.into_owned(), r.at)))?;
+                self.pending.dma_blocks(instruction, field, key, names)?;
             }
             Slot::VecU32 => {
                 let values = self.list(Self::u32)?;
@@ -113,9 +118,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                     let name = r.string()?;
                     let function = instruction.function();
                     let found = function.and_then(|f| r.storage_by_name(f, &name)?.as_register());
-                    found
-                        .map(Ptr::to)
-                        .ok_or_else(|| r.error(ErrorCode::UnresolvedRef, format_args!("there is no register `{name}`")))
+                    found.map(Ptr::to).ok_or_else(|| r.place(unresolved("register", &name)))
                 })?;
                 let list = self.slot_of::<StdVector<Ptr<Register>>>(instruction, at)?;
                 list.assign(self.arena()?, &registers).map_err(|e| self.place(e))?;
@@ -199,7 +202,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             *seen_fields |= 1 << index;
             return self.under(key, |r| {
                 let expr = r.expression_or_integer(instruction)?;
-                let name = instruction.name();
+                // The axis bears the name that the document gave its loop.
+                let name = match r.renames.renamed.get(&address(instruction)) {
+                    Some(name) => name.clone(),
+                    None => crate::error::text(instruction.name()),
+                };
                 let (mut lb, mut ub, mut stride) = instruction
                     .axis()
                     .and_then(|a| a.as_dynamic())
@@ -235,11 +242,13 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         Ok(self.enum_value(id)? as i32)
     }
 
-    /// Text, or one of the older forms: a boolean, an array of byte values.
-    fn text_field(&mut self) -> Result<String> {
+    /// Text, or the older form of the field: a boolean, an array of byte values.
+    fn text_field(&mut self, older: OlderText) -> Result<String> {
         match self.input.peek()? {
-            ValueKind::Bool => Ok(String::from(if self.input.bool()? { "true" } else { "false" })),
-            ValueKind::Array => {
+            ValueKind::Bool if older == OlderText::Boolean => {
+                Ok(String::from(if self.input.bool()? { "true" } else { "false" }))
+            }
+            ValueKind::Array if older == OlderText::Bytes => {
                 let mut text = String::new();
                 self.array(|r, _| {
                     let byte = r.integer(0, 255)? as u8;
@@ -352,7 +361,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             ValueKind::Object if field.key == "cc_channel" => {
                 let [kind, groups] = self.scan(["kind", "replica_groups"])?;
                 let collective = match kind {
-                    Some(mark) => self.at_mark(mark, |r| r.string())?,
+                    Some(mark) => self.at_mark(mark, |r| r.under("kind", |r| r.string()))?,
                     None => alloc::borrow::Cow::Borrowed(""),
                 };
                 if groups.is_none() && CollectiveKind::from_name(&collective).is_err() {
@@ -361,7 +370,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 let info = crate::op::OpcodeInfo::of(instruction.opcode()?);
                 self.object(|r, key| {
                     match info.field(&key).filter(|f| matches!(f.key, "kind" | "replica_groups" | "op")) {
-                        Some(field) => r.under(field.key, |r| r.field(instruction, field)),
+                        Some(field) => r.under(field.key, |r| r.field(instruction, field, field.key)),
                         None => r.unknown_key(&key),
                     }
                 })?;
@@ -372,7 +381,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     fn maybe_value(&mut self, instruction: &'m Instruction, inner: MaybeType) -> Result<MaybeAffine> {
-        if self.input.peek()? == ValueKind::Object {
+        let kind = self.input.peek()?;
+        if !matches!(kind, ValueKind::Object | ValueKind::Bool | ValueKind::Number) {
+            return Err(self.wrong_type("a constant or an affine expression"));
+        }
+        if kind == ValueKind::Object {
             return Ok(make_maybe(MaybeContent::Affine(self.expression(instruction)?.stored(self.module)?), 1, 0));
         }
         let bits = match inner {
@@ -390,9 +403,6 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     fn constant(&mut self, min: i128, max: i128) -> Result<u64> {
         if self.input.peek()? == ValueKind::Bool {
             return Ok(u64::from(self.input.bool()?));
-        }
-        if self.input.peek()? != ValueKind::Number {
-            return Err(self.wrong_type("a constant or an affine expression"));
         }
         let value = self.integer(min, max)?;
         Ok(if value < 0 { value as i64 as u64 } else { value as u64 })

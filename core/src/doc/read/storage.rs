@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use super::super::input::{Input, Number, ValueKind};
-use super::{Reader, address};
+use super::{Reader, address, unresolved};
 use crate::enums::bir::{Dtype, MemoryAddressSpace, MemoryType, TensorClass, TensorKind};
 use crate::enums::id;
 use crate::fallible::push;
@@ -12,10 +12,22 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 /// What locations refer to, resolved when all locations of the function exist.
-#[derive(Default)]
 struct Late<'m> {
+    /// Index of the set that is being read.
+    set: usize,
     aliases: Vec<Alias<'m>>,
-    pointers: Vec<(&'m MemoryLocation, String, u64, String)>,
+    pointers: Vec<Pointer<'m>>,
+}
+
+/// Where a location stands in its function: the indices of its set and of itself.
+type Site = [usize; 2];
+
+/// A `pointer_ref_memloc`.
+struct Pointer<'m> {
+    from: &'m MemoryLocation,
+    target: String,
+    site: Site,
+    offset: u64,
 }
 
 /// An entry of `alias`: `[set, location, bits]` or the older `[location, bits]`.
@@ -24,14 +36,16 @@ struct Alias<'m> {
     set: Option<String>,
     target: String,
     bits: u8,
-    path: String,
+    site: Site,
+    index: usize,
     offset: u64,
 }
 
 impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     pub(super) fn allocations(&mut self, function: &'m Function) -> Result<()> {
-        let mut late = Late::default();
-        self.array(|r, _| {
+        let mut late = Late { set: 0, aliases: Vec::new(), pointers: Vec::new() };
+        self.array(|r, index| {
+            late.set = index;
             r.look()?;
             r.leaf(|r| r.allocation(function, &mut late))
         })?;
@@ -49,36 +63,55 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             Some("memory_location_set") => self.set(function, late),
             None if locations.is_some() => self.set(function, late),
             None => self.register(function),
-            Some(other) => Err(self
-                .error(ErrorCode::UnknownEnum, "unknown storage kind")
-                .expected_found("`memory_location_set` or `register`", format_args!("`{other}`"))
-                .at(&self.path)),
+            Some(other) => {
+                let error = Error::new(ErrorCode::UnknownEnum, "unknown storage kind")
+                    .expected_found("`memory_location_set` or `register`", format_args!("`{other}`"));
+                match skind {
+                    Some(mark) => self.at_mark(mark, |r| r.under("Skind", |r| Err(r.place(error)))),
+                    None => Err(self.place(error)),
+                }
+            }
         }
     }
 
     fn resolve_storage(&mut self, function: &'m Function, late: Late<'m>) -> Result<()> {
-        for (location, name, offset, path) in late.pointers {
-            let target = self.location_by_name(function, None, &name);
-            let error = |e: Error, r: &Self| e.at(&path).at_position(r.input.position_of(offset));
-            let Some(target) = target else {
-                let e = Error::new(ErrorCode::UnresolvedRef, format_args!("there is no location `{name}`"));
-                return Err(error(e, self));
-            };
-            location.set_pointer_ref_memloc(Some(target)).map_err(|e| error(e, self))?;
+        for pointer in late.pointers {
+            self.location_by_name(function, None, &pointer.target)
+                .ok_or_else(|| unresolved("location", &pointer.target))
+                .and_then(|target| pointer.from.set_pointer_ref_memloc(Some(target)))
+                .map_err(|e| self.late_storage(e, pointer.site, "pointer_ref_memloc", None, pointer.offset))?;
         }
         for alias in late.aliases {
-            let Some(other) = self.location_by_name(function, alias.set.as_deref(), &alias.target) else {
-                let message =
-                    format_args!("alias to a location that was not read: there is no location `{}`", alias.target);
-                let error = Error::new(ErrorCode::UnresolvedRef, message);
-                return Err(error.at(&alias.path).at_position(self.input.position_of(alias.offset)));
-            };
-            alias
-                .from
-                .add_alias(other, alias.bits)
-                .map_err(|e| e.at(&alias.path).at_position(self.input.position_of(alias.offset)))?;
+            let other = self.location_by_name(function, alias.set.as_deref(), &alias.target).ok_or_else(|| {
+                let target = &alias.target;
+                let message = format_args!("alias to a location that was not read: there is no location `{target}`");
+                Error::new(ErrorCode::UnresolvedRef, message)
+                    .expected_found("the name of a location", "none of that name")
+            });
+            other
+                .and_then(|other| alias.from.add_alias(other, alias.bits))
+                .map_err(|e| self.late_storage(e, alias.site, "alias", Some(alias.index), alias.offset))?;
         }
         Ok(())
+    }
+
+    /// An error at a key of a location of the allocations that have been read, or at an element of it.
+    fn late_storage(
+        &mut self,
+        error: Error,
+        [set, location]: Site,
+        key: &'static str,
+        element: Option<usize>,
+        offset: u64,
+    ) -> Error {
+        self.path.push_index(set);
+        self.path.push_key("memorylocations");
+        self.path.push_index(location);
+        self.path.push_key(key);
+        if let Some(element) = element {
+            self.path.push_index(element);
+        }
+        error.at(&self.path).at_position(self.input.position_of(offset))
     }
 
     fn register(&mut self, function: &'m Function) -> Result<()> {
@@ -109,6 +142,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     fn set(&mut self, function: &'m Function, late: &mut Late<'m>) -> Result<()> {
+        let start = self.input.mark();
         let [name, kind, dtype, locations] = self.scan(["name", "kind", "dtype", "memorylocations"])?;
         let name = self.required("name", name, |r| r.string())?;
         let kind = self.required("kind", kind, |r| r.enum_value(id::TENSOR_KIND))?;
@@ -142,7 +176,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 set.set_addr_space(MemoryAddressSpace::from_ordinal(space)?);
                 Ok(())
             }),
-            "memorylocations" => r.under("memorylocations", |r| r.array(|r, _| r.location(set, late))),
+            "memorylocations" => r.under("memorylocations", |r| r.array(|r, index| r.location(set, index, late))),
             "tensorId2MemLocSize" => r.under("tensorId2MemLocSize", |r| {
                 id_table = Some(r.integer(0, i64::MAX.into())? as i64);
                 Ok(())
@@ -165,19 +199,19 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             _ => r.unknown_key(&key),
         })?;
         if let Some(size) = id_table {
-            self.check_id_table(set, size)?;
+            self.check_id_table(set, size, start)?;
         }
         Ok(())
     }
 
     /// The id table of a set needs an id for every location.
-    fn check_id_table(&mut self, set: &'m MemoryLocationSet, size: i64) -> Result<()> {
+    fn check_id_table(&mut self, set: &'m MemoryLocationSet, size: i64, start: I::Mark) -> Result<()> {
         if size > 0 {
-            if let Some(location) = set.locations().find(|l| l.tensor_id() < 0) {
+            if let Some((index, location)) = set.locations().enumerate().find(|(_, l)| l.tensor_id() < 0) {
                 let message = format_args!("location `{}` has no tensor id: unassigned tensor id", location.name());
-                return Err(self
-                    .error(ErrorCode::BadValue, message)
-                    .expected_found("a tensor_id of 0 or more", location.tensor_id()));
+                let error = Error::new(ErrorCode::BadValue, message)
+                    .expected_found("a tensor_id of 0 or more", location.tensor_id());
+                return self.fault_in_location(start, index, error);
             }
         }
         if size != set.location_count() as i64 {
@@ -186,7 +220,26 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         Ok(())
     }
 
-    fn location(&mut self, set: &'m MemoryLocationSet, late: &mut Late<'m>) -> Result<()> {
+    /// Puts an error at the tensor id of a location, or at the location if none is given: reads the set at `start` again.
+    fn fault_in_location(&mut self, start: I::Mark, wanted: usize, error: Error) -> Result<()> {
+        let mut error = Some(error);
+        let locations = self.at_mark(start, |r| r.scan(["memorylocations"]))?;
+        let [Some(locations)] = locations else { return Err(self.missing("memorylocations")) };
+        self.at_mark(locations, |r| {
+            r.under("memorylocations", |r| {
+                r.array(|r, index| {
+                    let Some(error) = error.take_if(|_| index == wanted) else { return r.input.skip() };
+                    match r.scan(["tensor_id"])? {
+                        [Some(id)] => r.at_mark(id, |r| r.under("tensor_id", |r| Err(r.place(error)))),
+                        [None] => Err(r.place(error)),
+                    }
+                })
+            })
+        })
+    }
+
+    fn location(&mut self, set: &'m MemoryLocationSet, index: usize, late: &mut Late<'m>) -> Result<()> {
+        let site = [late.set, index];
         let [name, memory_type, dims] = self.scan(["name", "type", "dims"])?;
         let name = self.required("name", name, |r| r.string())?;
         let memory_type = self.required("type", memory_type, |r| r.enum_value(id::MEMORY_TYPE))?;
@@ -236,13 +289,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 location.set_pack_id_hint(hint).map_err(|e| r.place(e))
             }),
             "pointer_ref_memloc" => r.under("pointer_ref_memloc", |r| {
-                let offset = r.input.offset();
                 let target = r.string()?.into_owned();
-                late.pointers.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-                late.pointers.push((location, target, offset, crate::error::text(&r.path)));
-                Ok(())
+                let offset = r.at;
+                push(&mut late.pointers, Pointer { from: location, target, site, offset })
             }),
-            "alias" => r.under("alias", |r| r.aliases(location, late)),
+            "alias" => r.under("alias", |r| r.aliases(location, site, late)),
             "alloced_func" => r.under("alloced_func", |r| {
                 let name = r.string()?;
                 location.set_alloced_func(Some(&name)).map_err(|e| r.place(e))
@@ -288,17 +339,15 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         location.set_remote_local_target(Some((&name, value))).map_err(|e| self.place(e))
     }
 
-    fn aliases(&mut self, location: &'m MemoryLocation, late: &mut Late<'m>) -> Result<()> {
+    /// `[set, location, bits]` or the older `[location, bits]`.
+    fn aliases(&mut self, location: &'m MemoryLocation, site: Site, late: &mut Late<'m>) -> Result<()> {
         self.expect_kind_as(ValueKind::Array, "an array of aliases")?;
-        self.array(|r, _| {
-            r.expect_kind(ValueKind::Array)?;
-            let offset = r.input.offset();
+        self.array(|r, index| {
             let mut names: Vec<String> = Vec::new();
             let mut bits = None;
             r.array(|r, _| {
                 match r.input.peek()? {
                     ValueKind::String => push(&mut names, r.string()?.into_owned())?,
-                    ValueKind::Bool => bits = Some(u64::from(r.input.bool()?)),
                     _ => bits = Some(r.alias_bits()?),
                 }
                 Ok(())
@@ -314,21 +363,32 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                     return Err(error.expected_found(expected, format_args!("{count} names")));
                 }
             };
-            let Some(bits) = bits else { return Err(r.missing("bits")) };
-            let bits = u8::try_from(bits).unwrap_or(u8::MAX);
-            let path = crate::error::text(&r.path);
-            push(&mut late.aliases, Alias { from: location, set, target, bits, path, offset })
+            let Some(bits) = bits else {
+                let expected = "[set, location, bits] or [location, bits]";
+                return Err(r.error(ErrorCode::WrongType, "").expected_found(expected, "no bits"));
+            };
+            push(&mut late.aliases, Alias { from: location, set, target, bits, site, index, offset: r.at })
         })
     }
 
-    /// Any kind of number.
-    fn alias_bits(&mut self) -> Result<u64> {
-        self.expect_kind(ValueKind::Number)?;
-        match self.input.number()? {
-            Number::U64(v) => Ok(v),
-            Number::F64(v) if (0.0..256.0).contains(&v) && v as u64 as f64 == v => Ok(v as u64),
-            _ => Err(self.error(ErrorCode::BadValue, "alias bits are a small number")),
-        }
+    /// Any kind of number, or a boolean; three bits, not all zero.
+    fn alias_bits(&mut self) -> Result<u8> {
+        let found = match self.input.peek()? {
+            ValueKind::Bool => Number::U64(self.input.bool()?.into()),
+            _ => {
+                self.expect_kind(ValueKind::Number)?;
+                self.input.number()?
+            }
+        };
+        let bits = match found {
+            Number::U64(v) => u8::try_from(v).ok(),
+            Number::F64(v) if f64::from(v as u8) == v => Some(v as u8),
+            _ => None,
+        };
+        bits.filter(|b| (1..=7).contains(b)).ok_or_else(|| {
+            self.error(ErrorCode::BadValue, "the bits of an alias do not fit three bits")
+                .expected_found("1 to 7", found)
+        })
     }
 
     /// The location that a name in the document means: in a set, or in the sets of the function in order.

@@ -123,24 +123,27 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
 
     fn block_argument(&mut self, argument: &'m BasicBlockArgument) -> Result<()> {
         self.out.begin_object()?;
-        self.out.key("incoming_values")?;
-        self.out.begin_array()?;
-        for (value, predecessor) in argument.incoming() {
+        if self.explicit || argument.incoming().next().is_some() {
+            self.out.key("incoming_values")?;
             self.out.begin_array()?;
-            self.out.string(&value.name())?;
-            self.out.string(&predecessor.name())?;
+            for (value, predecessor) in argument.incoming() {
+                self.out.begin_array()?;
+                self.out.string(&value.name())?;
+                self.out.string(&predecessor.name())?;
+                self.out.end_array()?;
+            }
             self.out.end_array()?;
         }
-        self.out.end_array()?;
-        if let Some(storage) = argument.location() {
-            let key = match (storage.as_set(), storage.as_register()) {
-                (Some(_), _) => "memsetref",
-                (_, Some(_)) => "regref",
-                _ => "memref",
-            };
+        let location = argument.location();
+        let register = location.filter(|s| s.as_register().is_some());
+        if let Some(storage) = location.filter(|_| register.is_none()) {
+            let key = if storage.as_set().is_some() { "memsetref" } else { "memref" };
             self.text(key, &storage.name())?;
         }
         self.text("name", &argument.name())?;
+        if let Some(register) = register {
+            self.text("regref", &register.name())?;
+        }
         self.out.end_object()
     }
 
