@@ -28,6 +28,7 @@ pub use crate::sink::Sink;
 pub use input::{Input, Limits, Number, ValueKind};
 pub use json_in::JsonInput;
 pub use json_out::{JsonOut, Style};
+pub(crate) use read::{Immediate, immediate_range};
 pub use read::{Loaded, ReadOptions, Warning, WarningKind, read, read_json};
 pub(crate) use write::write_json_with_files;
 pub use write::{WriteOptions, write_json};
