@@ -149,7 +149,8 @@ impl<'m, O: Output + ?Sized> Printer<'_, 'm, O> {
             }
             _ => {}
         }
-        if operand.access_shape().len() > 0 {
+        let is_pattern = operand.pattern().len() > 0;
+        if operand.access_shape().len() > 0 || (all && is_pattern) {
             braces.key(self, "access_shape")?;
             self.list(operand.access_shape(), Self::unsigned)?;
         }

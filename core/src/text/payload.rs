@@ -68,26 +68,35 @@ impl<'m, O: Output + ?Sized> Printer<'_, 'm, O> {
     }
 }
 
-/// Whether a field says something: it differs from its default, or has none because readers insist on it.
+/// Whether a field says something: it differs from its default, or it has none, because readers insist on it, and is not
+/// just false, empty or `None`.
 fn is_shown(instruction: &Instruction, field: &'static Field) -> Result<bool> {
-    if field.presence == Presence::Required {
-        return Ok(true);
-    }
     let len = instruction.field_len(field)?;
-    if field.list_depth() == 0 {
-        return Ok(len > 0 && !is_default(&instruction.field_element(field, 0)?, field.default));
-    }
-    match field.fixed_length() {
+    let required = field.presence == Presence::Required;
+    match (field.list_depth(), field.fixed_length()) {
+        (0, _) => {
+            let value = instruction.field_element(field, 0)?;
+            Ok(!is_default(&value, field.default) || required && !says_nothing(&value))
+        }
         // Of these, each element has the default.
-        Some(_) => {
+        (_, Some(_)) => {
             for index in 0..len {
-                if !is_default(&instruction.field_element(field, index)?, field.default) {
+                if required || !is_default(&instruction.field_element(field, index)?, field.default) {
                     return Ok(true);
                 }
             }
             Ok(false)
         }
-        None => Ok(len > 0),
+        (_, None) => Ok(len > 0),
+    }
+}
+
+fn says_nothing(value: &Element<'_>) -> bool {
+    match value {
+        Element::Bool(value) => !value,
+        Element::Text(text) => text.is_empty(),
+        Element::Enum(id, ordinal) => id.info().by_ordinal((*ordinal).into()).is_ok_and(|m| m.name == "None"),
+        _ => false,
     }
 }
 
