@@ -68,6 +68,9 @@ fn examples_of_the_specification() {
     for (index, example) in examples.iter().enumerate() {
         golden(&format!("example-{}.txt", index + 1), &text(&load(example.as_bytes()), &PLAIN));
     }
+    // The one that the documentation shows.
+    let shown = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/text.md")).unwrap();
+    assert!(shown.contains(&fs::read_to_string(data("text/example-2.txt")).unwrap()));
 }
 
 #[test]
@@ -348,6 +351,12 @@ fn references_say_which_object_they_mean() {
     unlinked.unlink().unwrap();
     let expected = "y: NoOp deps=[x:Flow, t0/x:Flow, other:b/z:Flow, u!unlinked:Flow]\n";
     assert_eq!(line(y, &BARE), expected);
+    // Outside of everything, with its block or function.
+    main.find_block("t0").unwrap().unlink().unwrap();
+    other.unlink().unwrap();
+    let expected = "y: NoOp deps=[x:Flow, t0/x!unlinked:Flow, other:b/z:Flow, u!unlinked:Flow]\n";
+    assert_eq!(line(y, &BARE), expected);
+    other.move_to(m.function_holder(), Place::End).unwrap();
 
     // Sets with other names, the same location in two sets, another function, an erased location.
     let i = main.find_block("entry").unwrap().add_instruction(Op::TensorCopy, "c", Place::End).unwrap().object;
@@ -360,6 +369,10 @@ fn references_say_which_object_they_mean() {
     }
     let pattern = "[512 x 128, 1 x 512]:float32";
     assert_eq!(line(i, &BARE), format!("c: TensorCopy a{pattern}, b_set/a{pattern}, other:s/l{pattern}\n"));
+    main.find_set("a_set").unwrap().unlink().unwrap();
+    twin.unlink().unwrap();
+    let expected = format!("c: TensorCopy a!unlinked{pattern}, a!unlinked{pattern}, other:s/l{pattern}\n");
+    assert_eq!(line(i, &BARE), expected);
 }
 
 #[test]

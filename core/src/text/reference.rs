@@ -76,7 +76,8 @@ impl<'m, O: Output + ?Sized> Printer<'_, 'm, O> {
 
     pub(super) fn location_ref(&mut self, location: &MemoryLocation) -> Result<()> {
         let name = location.name();
-        if let Some(set) = location.set() {
+        let set = location.set();
+        if let Some(set) = set {
             self.owner_prefix(set.storage().function())?;
             let owner = set.name();
             if owner.strip_suffix("_set") != Some(&*name) {
@@ -85,7 +86,7 @@ impl<'m, O: Output + ?Sized> Printer<'_, 'm, O> {
             }
         }
         self.reference(&name)?;
-        self.mark(location.is_erased(), location.is_linked())
+        self.mark(location.is_erased(), set.is_some_and(|set| set.storage().is_linked()))
     }
 
     pub(super) fn set_ref(&mut self, set: &MemoryLocationSet) -> Result<()> {
@@ -129,11 +130,14 @@ impl<'m, O: Output + ?Sized> Printer<'_, 'm, O> {
         let name = block.name();
         let holder = from.and_then(BasicBlock::holder);
         let found = holder.and_then(|h: &BasicBlockHolder| h.find_block_outward(&name));
-        if !found.is_some_and(|found| ptr::eq(found, block)) {
-            self.root_prefix(root_of(block), from.and_then(root_of))?;
+        if found.is_some_and(|found| ptr::eq(found, block)) {
+            return self.reference(&name);
         }
+        let root = root_of(block);
+        let linked = root.is_some();
+        self.root_prefix(root, from.and_then(root_of))?;
         self.reference(&name)?;
-        self.mark(block.is_erased(), block.is_linked())
+        self.mark(block.is_erased(), linked)
     }
 
     /// An instruction as seen from one in the block `from`.
@@ -145,12 +149,15 @@ impl<'m, O: Output + ?Sized> Printer<'_, 'm, O> {
         {
             return self.reference(&name);
         }
+        let mut linked = false;
         if let Some(block) = block {
-            self.root_prefix(root_of(block), from.and_then(root_of))?;
+            let root = root_of(block);
+            linked = root.is_some();
+            self.root_prefix(root, from.and_then(root_of))?;
             self.reference(&block.name())?;
             self.plain("/")?;
         }
         self.reference(&name)?;
-        self.mark(target.is_erased(), target.is_linked())
+        self.mark(target.is_erased(), linked)
     }
 }
