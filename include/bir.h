@@ -4468,7 +4468,25 @@ typedef struct bir_write_options {
 } bir_write_options;
 
 /**
- * Takes the next piece of a document: len bytes, never 0. user is what the caller gave with it. For the result see
+ * How a module is printed for people.
+ */
+typedef struct bir_print_options {
+    /**
+     * sizeof(bir_print_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * Everything: what is at its default too, schedules, debug texts, origins, the kinds of nodes in expressions.
+     */
+    uint8_t all;
+    /**
+     * No ids, so that the texts of two modules differ less.
+     */
+    uint8_t no_ids;
+} bir_print_options;
+
+/**
+ * Takes the next piece of a document or text: len bytes, never 0. user is what the caller gave with it. For the result see
  * "Callbacks" above.
  */
 typedef bir_status (*bir_write_callback)(void *user, const char *bytes, size_t len);
@@ -5280,6 +5298,47 @@ bir_status bir_module_save_file(const bir_module *module,
                                 size_t file_len,
                                 const bir_write_options *options,
                                 bir_error *err);
+
+/* ---- The readable form ------------------------------------------------------------------------------------------- */
+
+/**
+ * Prints the module for people, one line per object, piece by piece to the caller's function: UTF-8, lines end in \n. The
+ * same module gives the same bytes. options may be NULL. A module that contradicts itself is printed too; what should not
+ * be there shows with a ? or !. The form may grow in later versions: programs read documents (bir_module_save()). On
+ * failure some pieces may have been given.
+ */
+bir_status bir_module_print(const bir_module *module,
+                            const bir_print_options *options,
+                            bir_write_callback write,
+                            void *user,
+                            bir_error *err);
+
+/**
+ * bir_module_print() for one function, with its storages and blocks.
+ */
+bir_status bir_function_print(const bir_function *function,
+                              const bir_print_options *options,
+                              bir_write_callback write,
+                              void *user,
+                              bir_error *err);
+
+/**
+ * bir_module_print() for one block, with its instructions.
+ */
+bir_status bir_block_print(const bir_block *block,
+                           const bir_print_options *options,
+                           bir_write_callback write,
+                           void *user,
+                           bir_error *err);
+
+/**
+ * bir_module_print() for one instruction: one line, and those of its nested blocks. An erased one is printed as it was.
+ */
+bir_status bir_inst_print(const bir_inst *inst,
+                          const bir_print_options *options,
+                          bir_write_callback write,
+                          void *user,
+                          bir_error *err);
 
 /* ---- De-duplication of constant files ---------------------------------------------------------------------------- */
 

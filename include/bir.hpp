@@ -218,6 +218,21 @@ inline void save_file(const bir_module *from, std::string_view path, const bir_w
     call(bir_module_save_file, from, path, options);
 }
 
+// The module as text for people.
+inline std::string print(const bir_module *from, const bir_print_options *options = nullptr) {
+    std::string text;
+    const bir_write_callback append = [](void *to, const char *bytes, std::size_t count) -> bir_status {
+        try {
+            static_cast<std::string *>(to)->append(bytes, count);
+            return BIR_STATUS_OK;
+        } catch (const std::exception &) {
+            return BIR_STATUS_OUT_OF_MEMORY;
+        }
+    };
+    call(bir_module_print, from, options, append, static_cast<void *>(&text));
+    return text;
+}
+
 // The module as a package; what went into it goes to *report.
 inline buffer pack(const bir_module *from, const bir_pack_options *options = nullptr, pack_report *report = nullptr) {
     return detail::with_report<buffer>(bir_pack_module, report, from, options);

@@ -52,6 +52,7 @@ enum type {
 enum element {
     E_bir_read_options,
     E_bir_write_options,
+    E_bir_print_options,
     E_bir_pack_options,
     E_bir_open_options,
     E_bir_dim,
@@ -560,6 +561,7 @@ static void *elements(enum element element, const world *w) {
     static bir_dynamic_ap dynamic = {1, BIR_INDIRECT_DIM_W, 2};
     static bir_read_options read = {sizeof read, 0, 0, 0, 0, 0};
     static bir_write_options write = {sizeof write, 0, 0};
+    static bir_print_options print = {sizeof print, 0, 0};
     static bir_open_options open = {sizeof open, 0, 0};
     static bir_pack_options pack;
     static bir_inst *insts[2];
@@ -573,6 +575,8 @@ static void *elements(enum element element, const world *w) {
         return &read;
     case E_bir_write_options:
         return &write;
+    case E_bir_print_options:
+        return &print;
     case E_bir_open_options:
         return &open;
     case E_bir_pack_options:

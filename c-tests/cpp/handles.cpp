@@ -43,6 +43,9 @@ static void documents(const folder &in) {
     CHECK(text.front() == '{' && text.find("dst_set") != text.npos);
     const bir_write_options compact{sizeof compact, 1, 0};
     CHECK(bir::save(m.get(), &compact).size() < text.size());
+    const bir_print_options bare{sizeof bare, 0, 1};
+    CHECK(bir::print(m.get()).find("\n  set dst_set (id 1): float32[] ExternalOutput\n") != text.npos);
+    CHECK(bir::print(m.get(), &bare).find("\n  set dst_set: float32[] ExternalOutput\n") != text.npos);
     bir::save_file(m.get(), in.file("a.json"));
     const bir::module again = bir::load_file(in.file("a.json"));
     CHECK(bir::get(bir_module_equal, m.get(), again.get()) == 1);

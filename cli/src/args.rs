@@ -30,6 +30,8 @@ pub enum Command {
     Info(Info),
     /// Read a document and write it again, in the standard form
     Convert(Convert),
+    /// Print a document in readable form, one line per instruction
+    Print(Print),
     /// Remove instructions that compute what an earlier one computed
     Cse(Cse),
     /// Make a package from a document and its constant files
@@ -52,6 +54,7 @@ impl Command {
         match self {
             Command::Info(_) => "info",
             Command::Convert(_) => "convert",
+            Command::Print(_) => "print",
             Command::Cse(_) => "cse",
             Command::Pack(_) => "pack",
             Command::List(_) => "list",
@@ -89,6 +92,36 @@ pub struct Convert {
     /// Write every key, also those at their default (older readers want that)
     #[arg(long)]
     pub explicit: bool,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `bir print`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir print model.bir.json --function main --block entry\n         \
+                        bir print model.bir.json --instruction '#16'")]
+pub struct Print {
+    /// The document to print; `-` is standard input
+    pub input: PathBuf,
+    /// Only this function; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub function: Vec<String>,
+    /// Only this DMA queue; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub queue: Vec<String>,
+    /// Only blocks of this name; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub block: Vec<String>,
+    /// Only this instruction: a name, or an id as 16 or #16; may be repeated
+    #[arg(long, value_name = "NAME|#ID")]
+    pub instruction: Vec<String>,
+    /// Show everything: what is at its default too, schedule, debug texts, origin
+    #[arg(long)]
+    pub all: bool,
+    /// Leave the ids out, so that two listings differ less
+    #[arg(long)]
+    pub no_ids: bool,
     /// Make every warning an error
     #[arg(long)]
     pub strict: bool,

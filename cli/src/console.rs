@@ -34,13 +34,21 @@ impl Console {
         }
     }
 
+    /// Whether standard output takes colours.
+    pub fn colours(&self) -> bool {
+        self.colour_out && !self.json
+    }
+
     /// A heading on standard output.
     pub fn bold(&self, text: &str) -> String {
-        if self.colour_out && !self.json { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
+        if self.colours() { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
     }
 
     /// Prints what a command has to say. A reader that went away is no error.
     pub fn report(&self, report: &Report) -> Result<(), Failure> {
+        if report.printed {
+            return Ok(());
+        }
         let text = match (&report.failure, self.json) {
             (None, true) => json_line(&report.json),
             (Some(failure), true) => {

@@ -61,6 +61,7 @@ fn run(cli: &Cli, console: &Console) -> Outcome<Report> {
     match &cli.command {
         Command::Info(args) => commands::info::run(args, console),
         Command::Convert(args) => commands::convert::run(args, console),
+        Command::Print(args) => commands::print::run(args, console),
         Command::Cse(args) => commands::cse::run(args, console),
         Command::Pack(args) => commands::pack::run(args, console),
         Command::List(args) => commands::list::run(args, console),

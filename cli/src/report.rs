@@ -10,6 +10,8 @@ pub struct Report {
     pub text: String,
     /// For programs: an object.
     pub json: Value,
+    /// Whether the command has printed already what it has to say, because that can be long.
+    pub printed: bool,
     /// What is wrong although there is something to show; exit code 1.
     pub failure: Option<Failure>,
 }
@@ -17,6 +19,11 @@ pub struct Report {
 impl Report {
     /// A report of something good.
     pub fn new(text: String, json: Value) -> Report {
-        Report { text, json, failure: None }
+        Report { text, json, printed: false, failure: None }
+    }
+
+    /// The end of a command that has printed what it has to say.
+    pub fn printed() -> Report {
+        Report { printed: true, ..Report::new(String::new(), Value::Null) }
     }
 }

@@ -12,6 +12,7 @@
 //! - [`op`]: the instruction set as one table, and what it says of an instruction;
 //! - [`pass`]: passes over the objects;
 //! - [`doc`]: BIR JSON in and out;
+//! - [`text`]: the readable form;
 //! - [`consts`]: constant files and their de-duplication;
 //! - [`neff`]: the package;
 //! - [`pack`]: from a module to a package;
@@ -37,5 +38,6 @@ pub mod op;
 pub mod pack;
 pub mod pass;
 pub mod sink;
+pub mod text;
 
 pub use error::{Error, ErrorCode, Position, Result};

@@ -7,6 +7,7 @@ use bir_core::ir::{
     APPair, Argument, BasicBlock, BasicBlockArgument, BasicBlockHolder, DMAQueue, EdgeSet, Function, IdObject,
     Instruction, MemoryLocation, Module, OperandList, OperandSpec, Place, QuasiAffineExpr, Storage, StorageBase,
 };
+use bir_core::text::{PrintOptions, print_module};
 use bir_core::{ErrorCode, Result};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -1096,6 +1097,50 @@ impl World<'_> {
     }
 }
 
+/// Whatever was done to a module, it can be printed: each object that is reached has its line, and nothing else has one.
+fn check_text(module: &Module) -> Check {
+    let mut ids: Vec<i32> = vec![];
+    for function in module.functions().chain(module.nki_functions()) {
+        ids.push(function.unique_id());
+        ids.extend(function.storages().map(Storage::unique_id));
+        ids.extend(function.sets().flat_map(|s| s.locations()).map(MemoryLocation::unique_id));
+    }
+    ids.extend(module.queues().map(DMAQueue::unique_id));
+    let bodies = module.functions().chain(module.nki_functions()).map(Function::block_holder);
+    let (mut blocks, mut arguments) = (vec![], 0);
+    for body in bodies.chain(module.queues().map(DMAQueue::block_holder)) {
+        blocks.extend(body.blocks());
+        for instruction in body.instructions() {
+            ids.push(instruction.unique_id());
+            blocks.extend(instruction.block_holder().into_iter().flat_map(|h| h.blocks()));
+        }
+    }
+    for block in blocks {
+        ids.push(block.unique_id());
+        arguments += block.argument_count();
+    }
+    ids.sort();
+    for all in [false, true] {
+        let mut text = vec![];
+        print_module(module, &mut text, &PrintOptions { all, ids: true }).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()) && text.ends_with('\n'));
+        let (mut found, mut without) = (vec![], 0);
+        for line in text.lines().filter(|l| !l.is_empty()) {
+            // The id before the first colon after the name, which is quoted if it has more than letters and digits.
+            match line.split_once(" (id ").and_then(|(_, rest)| rest.split_once("):")) {
+                Some((id, _)) => found.push(id.parse::<i32>().unwrap()),
+                None => without += 1,
+            }
+        }
+        found.sort();
+        prop_assert_eq!(&found, &ids);
+        // The module's own line, and those of block arguments.
+        prop_assert_eq!(without, 1 + arguments);
+    }
+    Ok(())
+}
+
 /// A step of the general test. Most objects come first, so that later steps find something to work on.
 fn steps(count: usize) -> impl Strategy<Value = Vec<Step>> {
     let numbers = || prop::array::uniform4(any::<u32>());
@@ -1141,6 +1186,7 @@ proptest! {
             world.check()?;
         }
         world.check_ids()?;
+        check_text(&module)?;
     }
 
     /// One register in several roles of one operand, in every order of coming and going.
@@ -1155,5 +1201,6 @@ proptest! {
             world.step(step)?;
             world.check()?;
         }
+        check_text(&module)?;
     }
 }

@@ -51,6 +51,7 @@ pub mod same;
 pub mod set;
 pub mod storage;
 pub mod sync;
+pub mod text;
 pub mod types;
 pub mod version;
 

@@ -66,7 +66,19 @@ pub struct bir_write_options {
     pub all_keys: u8,
 }
 
-/// Takes the next piece of a document: len bytes, never 0. user is what the caller gave with it. For the result see
+/// How a module is printed for people.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct bir_print_options {
+    /// sizeof(bir_print_options), set by the caller; 0 stands for that.
+    pub size: u32,
+    /// Everything: what is at its default too, schedules, debug texts, origins, the kinds of nodes in expressions.
+    pub all: u8,
+    /// No ids, so that the texts of two modules differ less.
+    pub no_ids: u8,
+}
+
+/// Takes the next piece of a document or text: len bytes, never 0. user is what the caller gave with it. For the result see
 /// "Callbacks" above.
 pub type bir_write_callback =
     Option<unsafe extern "C" fn(user: *mut c_void, bytes: *const c_char, len: usize) -> bir_status>;

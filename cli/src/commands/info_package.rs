@@ -26,6 +26,7 @@ pub fn run(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Outcome
     Ok(Report {
         text: text(&package, &graphs, file, hash.is_none(), findings.len(), console),
         json: package_json(&package, &graphs, file, hash.is_none(), &findings),
+        printed: false,
         failure: hash.map(|error| Failure { error, file: Some(file.to_owned()) }),
     })
 }

@@ -9,5 +9,8 @@ mod info_package;
 pub mod list;
 pub mod opcode;
 pub mod pack;
+pub mod print;
+mod print_output;
+mod print_select;
 pub mod translate;
 pub mod unpack;

@@ -5,8 +5,8 @@
 //! empty, text as UTF-8, and floats in the shortest form that reads back bit for bit.
 #![forbid(unsafe_code)]
 
-mod float;
-mod integer;
+pub(crate) mod float;
+pub(crate) mod integer;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -31,6 +31,7 @@ pub use crate::sink::Sink;
 pub use input::{Input, Limits, Number, ValueKind};
 pub use json_in::JsonInput;
 pub use json_out::{JsonOut, Style};
+pub(crate) use read::{Immediate, immediate_range};
 pub use read::{Loaded, ReadOptions, Warning, WarningKind, read, read_json, read_json_stream, read_watched};
 #[cfg(feature = "std")]
 pub use source::IoSource;

@@ -40,6 +40,7 @@ const SECTIONS: &[&str] = &[
     "pass",
     "buffer",
     "document",
+    "text",
     "dedup",
     "pack",
     "package",

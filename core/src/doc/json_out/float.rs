@@ -7,7 +7,7 @@
 use core::fmt::{self, Write};
 
 /// The text of a float; the longest has 24 bytes.
-pub(super) struct Text {
+pub(crate) struct Text {
     bytes: [u8; 32],
     len: usize,
 }
@@ -37,7 +37,7 @@ impl Text {
         }
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or(&[])
     }
 }
@@ -52,7 +52,7 @@ impl Write for Text {
 /// The text of an `f32`. It reads back to the same bits also if it is read as an `f64` and then rounded, as readers of JSON
 /// do: the shortest digits of an `f32` can lie so close to the middle of two neighbours that an `f64` takes them for the
 /// middle, which then rounds to the wrong one (0x15AE43FD does so). Such a number gets the digits of the widened value.
-pub(super) fn shortest_f32(value: f32) -> Text {
+pub(crate) fn shortest_f32(value: f32) -> Text {
     let wide = f64::from(value);
     // The widened value has the same class and sign; only the digits differ.
     if let Some(text) = special(wide) {

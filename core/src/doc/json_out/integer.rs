@@ -2,21 +2,21 @@
 #![forbid(unsafe_code)]
 
 /// The decimal text of a number.
-pub(super) struct Decimal {
+pub(crate) struct Decimal {
     /// The digits, at the end.
     digits: [u8; 20],
     start: usize,
 }
 
 impl Decimal {
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         self.digits.get(self.start..).unwrap_or(&[])
     }
 }
 
 /// `value` in decimal, without leading zeros.
 #[inline]
-pub(super) fn decimal(mut value: u64) -> Decimal {
+pub(crate) fn decimal(mut value: u64) -> Decimal {
     let mut text = Decimal { digits: [b'0'; 20], start: 20 };
     // The largest value has 20 digits, so the array never ends first.
     for place in text.digits.iter_mut().rev() {
