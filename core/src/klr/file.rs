@@ -2,6 +2,7 @@
 
 use super::ast::{Contents, KLRFile, KLRMetaData, LncKernel};
 use super::schema::Schema;
+use super::visit::{Visitor, Walk};
 use crate::error::{Error, ErrorCode, Result};
 
 /// A decoded KLR file (`spec/klr.md` section 1).
@@ -31,6 +32,22 @@ impl<'a> File<'a> {
                 .expected_found("`lnc`, a kernel for all cores", describe(&other))
                 .at("contents")),
         }
+    }
+}
+
+/// Shows the three items of a file as fields, under the keys of the JSON form.
+impl Walk for File<'_> {
+    fn walk_parts<V: Visitor + ?Sized>(&self, visitor: &mut V) -> Result<()> {
+        visitor.field("file")?;
+        self.version.walk(visitor)?;
+        visitor.end_field();
+        visitor.field("meta")?;
+        self.metadata.walk(visitor)?;
+        visitor.end_field();
+        visitor.field("contents")?;
+        self.contents.walk(visitor)?;
+        visitor.end_field();
+        Ok(())
     }
 }
 

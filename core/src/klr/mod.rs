@@ -22,16 +22,23 @@ mod arena;
 /// The records of a file as Rust values (generated).
 #[rustfmt::skip]
 pub mod ast;
+mod check;
 mod decode;
 mod define;
+mod encode;
 mod file;
 mod front_end;
+mod json;
 #[rustfmt::skip]
 mod names;
 mod schema;
+mod trail;
 pub mod visit;
 
 pub use arena::Arena;
+pub use check::{Findings, check};
 pub use decode::{DecodeOptions, decode};
+pub use encode::{EncodeOptions, encode};
 pub use file::File;
+pub use json::write_json;
 pub use schema::{Head, Schema};

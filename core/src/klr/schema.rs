@@ -2,6 +2,9 @@
 
 use core::fmt;
 
+/// Records within each other at most. The AST needs about 20; only an access inside an access can nest without bound.
+pub(super) const MAX_DEPTH: u32 = 64;
+
 /// A revision of the schema (`spec/klr.md` section 7). Files do not say which one they follow; four records are longer in
 /// [`Schema::Head`], and a file without any of them is the same in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,5 +56,23 @@ impl Head {
             Schema::V2_24 => old,
             Schema::Head => new,
         }
+    }
+
+    /// Whether this is a record, not a constructor of a union.
+    #[must_use]
+    pub const fn is_record(&self) -> bool {
+        self.ctor_name.is_empty()
+    }
+
+    /// Whether this is a constructor without fields.
+    #[must_use]
+    pub const fn is_word(&self) -> bool {
+        !self.is_record() && matches!(self.arity, [0, _])
+    }
+
+    /// Whether this is a constructor that holds one value, which has no field name.
+    #[must_use]
+    pub const fn holds_one(&self) -> bool {
+        !self.is_record() && matches!(self.arity, [1, _])
     }
 }

@@ -4,14 +4,11 @@
 //! the common path are small, and nothing is tracked for a file that is good.
 
 use super::super::arena::Arena;
-use super::super::schema::{Head, Schema};
+use super::super::schema::{Head, MAX_DEPTH, Schema};
 use super::{DecodeOptions, refuse};
 use crate::doc::path::Path;
 use crate::error::{Error, ErrorCode, Position, Result};
 use alloc::vec::Vec;
-
-/// Records within each other at most. The AST needs about 20; only an access inside an access can nest without bound.
-const MAX_DEPTH: u32 = 64;
 
 /// Something is wrong; the decoder knows what.
 #[derive(Debug)]
