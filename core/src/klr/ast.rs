@@ -171,7 +171,7 @@ record! {
 
 record! {
     /// Record 114, 8 counted fields.
-    TensorName<'a> via tensor_name, 114, 0, "", [8, 8] {
+    TensorName<'a> via tensor_name shared tensor, 114, 0, "", [8, 8] {
         /// `name`: `string`.
         name: &'a str = plain "name";
         /// `dtype`: `Dtype`.
@@ -213,7 +213,7 @@ record! {
     /// Record 118, 3 counted fields.
     AccessBasic<'a> via access_basic, 118, 0, "", [3, 3] {
         /// `tensor`: `TensorName`.
-        tensor: TensorName<'a> = plain "tensor";
+        tensor: &'a TensorName<'a> = plain "tensor";
         /// `indexes`: `list<Index>`.
         indexes: &'a [Index<'a>] = proofs1 "indexes";
     }
@@ -235,7 +235,7 @@ record! {
     /// Record 120, 6 counted fields.
     AccessPattern<'a>, 120, 0, "", [6, 6] {
         /// `tensor`: `TensorName`.
-        tensor: TensorName<'a> = plain "tensor";
+        tensor: &'a TensorName<'a> = plain "tensor";
         /// `parNum`: `nat`.
         par_num: u64 = plain "parNum";
         /// `pattern`: `list<APPair>`.
@@ -263,7 +263,7 @@ record! {
     /// Record 124, 7 counted fields.
     BirAccessPattern<'a>, 124, 0, "", [7, 7] {
         /// `tensor`: `TensorName`.
-        tensor: TensorName<'a> = plain "tensor";
+        tensor: &'a TensorName<'a> = plain "tensor";
         /// `offset`: `nat`.
         offset: u64 = plain "offset";
         /// `pattern`: `list<APPair>`.

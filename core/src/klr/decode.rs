@@ -6,6 +6,7 @@
 
 mod decoder;
 mod refuse;
+mod seen;
 #[cfg(test)]
 mod tests;
 
@@ -112,6 +113,13 @@ pub(crate) trait Decode<'a>: Copy + 'a {
 
     /// Reads the value.
     fn decode(d: &mut Decoder<'a>) -> Read<Self>;
+
+    /// Reads the value and keeps it.
+    #[inline]
+    fn decode_shared(d: &mut Decoder<'a>) -> Read<&'a Self> {
+        let value = Self::decode(d)?;
+        d.keep(value)
+    }
 }
 
 /// The least number of a list that is not empty.
@@ -177,8 +185,7 @@ impl<'a, T: Decode<'a>> Decode<'a> for &'a T {
 
     #[inline]
     fn decode(d: &mut Decoder<'a>) -> Read<Self> {
-        let value = T::decode(d)?;
-        d.keep(value)
+        T::decode_shared(d)
     }
 }
 

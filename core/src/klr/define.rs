@@ -5,13 +5,13 @@
 
 /// A record: the type, how it is read, and the walk over it.
 macro_rules! record {
-    ($(#[$doc:meta])* $name:ident <$l:lifetime> $(via $hook:ident)?, $($rest:tt)*) => {
-        $crate::klr::define::record! { @ [$(#[$doc])*] $name [<$l>] $l [$($hook)?] $($rest)* }
+    ($(#[$doc:meta])* $name:ident <$l:lifetime> $(via $hook:ident)? $(shared $shared:ident)?, $($rest:tt)*) => {
+        $crate::klr::define::record! { @ [$(#[$doc])*] $name [<$l>] $l [$($hook)?] [$($shared)?] $($rest)* }
     };
-    ($(#[$doc:meta])* $name:ident $(via $hook:ident)?, $($rest:tt)*) => {
-        $crate::klr::define::record! { @ [$(#[$doc])*] $name [] 'de [$($hook)?] $($rest)* }
+    ($(#[$doc:meta])* $name:ident $(via $hook:ident)? $(shared $shared:ident)?, $($rest:tt)*) => {
+        $crate::klr::define::record! { @ [$(#[$doc])*] $name [] 'de [$($hook)?] [$($shared)?] $($rest)* }
     };
-    (@ [$($doc:tt)*] $name:ident [$($life:tt)*] $de:lifetime [$($hook:ident)?]
+    (@ [$($doc:tt)*] $name:ident [$($life:tt)*] $de:lifetime [$($hook:ident)?] [$($shared:ident)?]
         $tag:literal, $ctor:literal, $ctor_name:literal, [$old:literal, $new:literal]
         { $($(#[$fdoc:meta])* $field:ident : $ty:ty = $mode:ident $wire:literal;)+ }
     ) => {
@@ -37,6 +37,12 @@ macro_rules! record {
                 d.end();
                 Ok(value)
             }
+
+            $(fn decode_shared(
+                d: &mut $crate::klr::decode::Decoder<$de>,
+            ) -> $crate::klr::decode::Read<&$de Self> {
+                d.$shared()
+            })?
         }
 
         impl $($life)* $crate::klr::visit::Walk for $name $($life)* {

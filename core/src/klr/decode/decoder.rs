@@ -4,8 +4,10 @@
 //! the common path are small, and nothing is tracked for a file that is good.
 
 use super::super::arena::Arena;
+use super::super::ast::TensorName;
 use super::super::schema::{Head, MAX_DEPTH, Schema};
-use super::{DecodeOptions, refuse};
+use super::seen::Seen;
+use super::{Decode, DecodeOptions, refuse};
 use crate::doc::path::Path;
 use crate::error::{Error, ErrorCode, Position, Result};
 use alloc::vec::Vec;
@@ -55,6 +57,7 @@ pub(crate) struct Decoder<'a> {
     depth: u32,
     schema: Option<Schema>,
     proofs: Proofs,
+    seen: Seen<'a>,
     error: Error,
     /// From the innermost step outwards.
     steps: Vec<Step>,
@@ -70,6 +73,7 @@ impl<'a> Decoder<'a> {
             depth: 0,
             schema: None,
             proofs: Proofs::Unknown,
+            seen: Seen::new(),
             error: Error::out_of_memory(),
             steps: Vec::new(),
         }
@@ -155,11 +159,28 @@ impl<'a> Decoder<'a> {
 
     /// Reads the value of a field, or of a constructor.
     #[inline]
-    pub(crate) fn field<T: super::Decode<'a>>(&mut self, name: &'static str) -> Read<T> {
+    pub(crate) fn field<T: Decode<'a>>(&mut self, name: &'static str) -> Read<T> {
         match T::decode(self) {
             Ok(value) => Ok(value),
             Err(failed) => Err(self.in_field(failed, name)),
         }
+    }
+
+    /// Reads a tensor, or finds it among the recent ones.
+    pub(crate) fn tensor(&mut self) -> Read<&'a TensorName<'a>> {
+        /// Levels of records in a tensor: itself and its parts.
+        const LEVELS: u32 = 2;
+        let before = self.rest;
+        if self.depth + LEVELS <= MAX_DEPTH
+            && let Some((tensor, rest)) = self.seen.get(before)
+        {
+            self.rest = rest;
+            return Ok(tensor);
+        }
+        let value = TensorName::decode(self)?;
+        let tensor = self.keep(value)?;
+        self.seen.put(before, before.len().saturating_sub(self.rest.len()), tensor);
+        Ok(tensor)
     }
 
     /// Reads the head of a record, and says whether a record of several shapes has that of schema head.

@@ -15,6 +15,9 @@ const HOOKS: &[(&str, &str)] = &[
     ("Access", "access"),
 ];
 
+/// The record that recurs in nearly every operand: read once and referred to, by the decoder's method of that name.
+const SHARED: (&str, &str) = ("TensorName", "tensor");
+
 /// `core/src/klr/ast.rs`.
 pub fn ast(schema: &Schema, enums: &Table) -> Result<String> {
     let reachable = schema.reachable()?;
@@ -32,8 +35,11 @@ pub fn ast(schema: &Schema, enums: &Table) -> Result<String> {
     );
     for row in reachable {
         let hook = HOOKS.iter().find(|(name, _)| *name == row.name);
-        let hook = hook.map(|(_, method)| format!(" via {method}")).unwrap_or_default();
+        let mut hook = hook.map(|(_, method)| format!(" via {method}")).unwrap_or_default();
         let name = &row.name;
+        if name == SHARED.0 {
+            write!(hook, " shared {}", SHARED.1).unwrap();
+        }
         let life = if schema.row_borrows(row)? { "<'a>" } else { "" };
         match &row.shape {
             Shape::Enum(members) => {
@@ -90,6 +96,9 @@ fn field_rows(schema: &Schema, fields: &[Field]) -> Result<String> {
     for (i, field) in fields.iter().enumerate().filter(|(_, f)| f.kind != Type::Proof) {
         let proofs = fields.iter().skip(i + 1).take_while(|f| f.kind == Type::Proof).count();
         let mut rust = rust_type(schema, &field.kind)?;
+        if field.kind == Type::Named(SHARED.0.into()) {
+            rust = format!("&'a {rust}");
+        }
         let mode = match (proofs, field.head, &field.kind) {
             (0, false, _) => "plain".into(),
             (0, true, Type::Option(_)) => "head_option".into(),
