@@ -29,6 +29,7 @@ mod encode;
 mod file;
 mod front_end;
 mod json;
+mod listing;
 #[rustfmt::skip]
 mod names;
 mod schema;
@@ -41,4 +42,5 @@ pub use decode::{DecodeOptions, decode};
 pub use encode::{EncodeOptions, encode};
 pub use file::File;
 pub use json::write_json;
+pub use listing::write_listing;
 pub use schema::{Head, Schema};
