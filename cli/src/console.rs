@@ -42,6 +42,7 @@ impl Console {
     /// Prints what a command has to say. A reader that went away is no error.
     pub fn report(&self, report: &Report) -> Result<(), Failure> {
         let text = match (&report.failure, self.json) {
+            (None, true) if report.json.is_null() => String::new(),
             (None, true) => json_line(&report.json),
             (Some(failure), true) => {
                 let mut value = report.json.clone();

@@ -8,7 +8,7 @@ use serde_json::Value;
 pub struct Report {
     /// For people; complete lines.
     pub text: String,
-    /// For programs: an object.
+    /// For programs: an object. `null` if it was written already.
     pub json: Value,
     /// What is wrong although there is something to show; exit code 1.
     pub failure: Option<Failure>,
@@ -18,5 +18,10 @@ impl Report {
     /// A report of something good.
     pub fn new(text: String, json: Value) -> Report {
         Report { text, json, failure: None }
+    }
+
+    /// The report of a command that wrote its whole output itself.
+    pub fn written() -> Report {
+        Report::new(String::new(), Value::Null)
     }
 }

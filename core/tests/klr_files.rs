@@ -69,7 +69,12 @@ fn tmp() {
         let file = decode(&bytes, &arena, &LEAN).unwrap();
         let mut out = Vec::new();
         bir_core::klr::write_listing(&file, &mut out).unwrap();
-        if name != "21_boundaries" {println!("{}", String::from_utf8(out).unwrap()); }
-        println!("{:?}", bir_core::klr::check(&file, 3).unwrap().list.iter().map(|e| e.to_string()).collect::<Vec<_>>());
+        if name != "21_boundaries" {
+            println!("{}", String::from_utf8(out).unwrap());
+        }
+        println!(
+            "{:?}",
+            bir_core::klr::check(&file, 3).unwrap().list.iter().map(|e| e.to_string()).collect::<Vec<_>>()
+        );
     }
 }

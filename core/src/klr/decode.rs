@@ -5,6 +5,8 @@
 //! lengths are refused. No length in the file is trusted: a list is kept only if the bytes left can hold it.
 
 mod decoder;
+mod items;
+mod record;
 mod refuse;
 mod seen;
 #[cfg(test)]

@@ -1,17 +1,17 @@
 //! A kernel as text for people: one statement per line, as an assembler would list it.
 
-use super::ast::{APPair, Access, BirAccessPattern, Block, Contents, Edges, Index, ScalarOffset, SharedConstantFile};
-use super::ast::{Stmt, TensorName};
+mod fields;
+mod operand;
+
+use super::ast::{Block, Contents, Edges, SharedConstantFile, Stmt, TensorName};
 use super::file::File;
-use super::schema::Head;
-use super::trail::Trail;
-use super::visit::{Visitor, Walk};
+use super::visit::Walk;
 use crate::error::Result;
-use crate::fallible::{append, push};
+use crate::fallible::append;
 use crate::sink::Sink;
 use alloc::string::String;
-use alloc::vec::Vec;
-use core::fmt::{self, Display, Write};
+use core::fmt::{self, Display};
+use fields::Fields;
 
 /// Writes a listing: name, schema, tensors, then every core, block and statement. An operand is shown as
 /// `tensor[step x num, ...]`, with its offset, dynamic parts and type behind the pairs; options without value are left out.
@@ -97,7 +97,7 @@ impl<S: Sink + ?Sized> Lines<'_, S> {
             append(&mut self.text, format_args!("{}: ", Word(name)))?;
         }
         append(&mut self.text, op.name())?;
-        op.walk(&mut Fields { text: &mut self.text, trail: Trail::default(), open: Vec::new() })?;
+        op.walk(&mut Fields::new(&mut self.text))?;
         append(&mut self.text, "  ; ")?;
         if let Some(file) = pos.filename {
             append(&mut self.text, format_args!("{}:", Word(file)))?;
@@ -148,228 +148,5 @@ impl Display for Declared<'_> {
             write!(f, " at partition {partition}, byte {byte}")?;
         }
         f.write_str(if address.is_shared { ", shared" } else { "" })
-    }
-}
-
-struct Pair<'a>(&'a APPair);
-
-impl Display for Pair<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let APPair { step, num, offset } = self.0;
-        write!(f, "{step} x {num}")?;
-        if *offset != 0 { write!(f, " + {offset}") } else { Ok(()) }
-    }
-}
-
-fn pair(pair: &APPair, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    Pair(pair).fmt(f)
-}
-
-/// An access as an operand. Accesses within it are shown down to a fixed depth, so that showing needs a bounded stack.
-struct Operand<'a> {
-    access: &'a Access<'a>,
-    depth: u32,
-}
-
-/// How deep accesses within accesses are shown.
-const SHOWN_DEPTH: u32 = 16;
-
-impl Display for Operand<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.access {
-            Access::Simple(tensor) => Word(tensor.name).fmt(f),
-            Access::Basic(access) => {
-                let index = |index: &Index<'_>, f: &mut fmt::Formatter<'_>| match index {
-                    Index::Coord(at) => write!(f, "{at}"),
-                    Index::Slice(slice) => write!(f, "{}:{}:{}", slice.l, slice.u, slice.step),
-                };
-                write!(f, "{}[{}]", Word(access.tensor.name), List(access.indexes, index))
-            }
-            Access::Pattern(access) => {
-                let name = Word(access.tensor.name);
-                write!(f, "{name}[{} partitions from {}", access.par_num, access.par_offset)?;
-                write!(f, "; {}; from {}", List(access.pattern, pair), access.free_offset)?;
-                if !access.fixed_axis.is_empty() {
-                    write!(f, "; fixed {}", List(access.fixed_axis, |axis: &u64, f| axis.fmt(f)))?;
-                }
-                f.write_char(']')
-            }
-            Access::BirPattern(access) => self.bir_pattern(access, f),
-        }
-    }
-}
-
-impl Operand<'_> {
-    fn bir_pattern(&self, access: &BirAccessPattern<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}", Word(access.tensor.name), List(access.pattern, pair))?;
-        if access.offset != 0 {
-            write!(f, "; from {}", access.offset)?;
-        }
-        match &access.scalar_offset {
-            None => {}
-            Some(ScalarOffset::Reg(register)) => write!(f, "; + {} on {}", Word(register), access.indirect_dim)?,
-            Some(ScalarOffset::Acc(inner)) => {
-                f.write_str("; + ")?;
-                self.inner(inner, f)?;
-                write!(f, " on {}", access.indirect_dim)?;
-            }
-        }
-        if let Some(inner) = &access.vector_offset {
-            f.write_str("; each + ")?;
-            self.inner(inner, f)?;
-            write!(f, " on {}", access.indirect_dim)?;
-        }
-        if let Some(dtype) = access.dtype_override {
-            write!(f, "; as {dtype}")?;
-        }
-        f.write_char(']')
-    }
-
-    fn inner(&self, access: &Access<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.depth.checked_sub(1) {
-            Some(depth) => Operand { access, depth }.fmt(f),
-            None => f.write_str("..."),
-        }
-    }
-}
-
-/// What is open around a value.
-#[derive(Clone, Copy, PartialEq)]
-enum Open {
-    /// The constructor of the operator, or a record directly in it.
-    Statement,
-    /// A constructor that is not shown, e.g. that of an operand.
-    Hidden,
-    /// A constructor whose value stands in parentheses.
-    Parentheses,
-    /// A record in braces.
-    Braces,
-    /// A list.
-    List,
-}
-
-/// Shows the fields of an operator. A field without a value leaves no trace.
-struct Fields<'t> {
-    text: &'t mut String,
-    trail: Trail,
-    /// What is open, and whether something was shown in it.
-    open: Vec<(Open, bool)>,
-}
-
-/// Constructors that say nothing which their value does not.
-fn is_hidden(head: &Head) -> bool {
-    matches!(
-        (head.name, head.ctor_name),
-        ("TensorRef", "abstract") | ("Operand", _) | ("Immediate" | "ActivationImm", "int" | "float")
-    )
-}
-
-impl Fields<'_> {
-    fn put(&mut self, value: impl Display) -> Result<()> {
-        append(self.text, value)
-    }
-
-    fn separate(&mut self) -> Result<()> {
-        let Some((open, shown)) = self.open.last_mut() else { return Ok(()) };
-        let separator = match (*open, *shown) {
-            (Open::Statement, false) => " ",
-            (_, false) => "",
-            (_, true) => ", ",
-        };
-        *shown = true;
-        append(self.text, separator)
-    }
-}
-
-impl Visitor for Fields<'_> {
-    fn nat(&mut self, value: u64) -> Result<()> {
-        self.put(value)
-    }
-
-    fn int(&mut self, value: i64) -> Result<()> {
-        self.put(value)
-    }
-
-    fn bool(&mut self, value: bool) -> Result<()> {
-        self.put(value)
-    }
-
-    fn f32(&mut self, value: f32) -> Result<()> {
-        // With its point: 1.0 is another immediate than 1.
-        self.put(format_args!("{value:?}"))
-    }
-
-    fn text(&mut self, value: &str) -> Result<()> {
-        self.put(Word(value))
-    }
-
-    fn member(&mut self, _tag: u8, _ctor: u8, name: &'static str) -> Result<()> {
-        self.put(name)
-    }
-
-    fn none(&mut self) -> Result<()> {
-        self.put("none")
-    }
-
-    fn begin_list(&mut self, _len: usize) -> Result<()> {
-        push(&mut self.open, (Open::List, false))?;
-        self.put('[')
-    }
-
-    fn element(&mut self, _index: usize) -> Result<()> {
-        self.separate()
-    }
-
-    fn end_list(&mut self) -> Result<()> {
-        self.open.pop();
-        self.put(']')
-    }
-
-    fn begin(&mut self, head: &'static Head) -> Result<()> {
-        self.trail.begin(head)?;
-        let open = match self.open.last() {
-            None => Open::Statement,
-            Some((Open::Statement, _)) if head.is_record() && self.open.len() == 1 => Open::Statement,
-            _ if head.is_record() => Open::Braces,
-            _ if head.is_word() || is_hidden(head) => Open::Hidden,
-            _ => Open::Parentheses,
-        };
-        push(&mut self.open, (open, false))?;
-        match open {
-            Open::Braces => self.put('{'),
-            Open::Parentheses => self.put(format_args!("{}(", head.ctor_name)),
-            Open::Hidden if head.is_word() => self.put(head.ctor_name),
-            _ => Ok(()),
-        }
-    }
-
-    fn end(&mut self, head: &'static Head) -> Result<()> {
-        self.trail.end(head);
-        match self.open.pop() {
-            Some((Open::Braces, _)) => self.put('}'),
-            Some((Open::Parentheses, _)) => self.put(')'),
-            _ => Ok(()),
-        }
-    }
-
-    fn field(&mut self, name: &'static str) -> Result<()> {
-        self.separate()?;
-        self.put(format_args!("{name}="))
-    }
-
-    fn wants_head_field(&mut self, _name: &'static str, present: bool) -> Result<bool> {
-        Ok(present)
-    }
-
-    fn missing(&mut self, _name: &'static str) -> Result<()> {
-        Ok(())
-    }
-
-    fn pair(&mut self, pair: &APPair) -> Result<()> {
-        self.put(Pair(pair))
-    }
-
-    fn access(&mut self, access: &Access<'_>) -> Result<()> {
-        self.put(Operand { access, depth: SHOWN_DEPTH })
     }
 }
