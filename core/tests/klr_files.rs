@@ -62,19 +62,3 @@ fn proof_bytes_are_refused_unless_asked_for() {
         assert_eq!((same.contents, same.proof_bytes), (file.contents, false));
     }
 }
-#[test]
-fn tmp() {
-    for (name, bytes) in files("schema-head", "klr") {
-        let arena = Arena::new();
-        let file = decode(&bytes, &arena, &LEAN).unwrap();
-        let mut out = Vec::new();
-        bir_core::klr::write_listing(&file, &mut out).unwrap();
-        if name != "21_boundaries" {
-            println!("{}", String::from_utf8(out).unwrap());
-        }
-        println!(
-            "{:?}",
-            bir_core::klr::check(&file, 3).unwrap().list.iter().map(|e| e.to_string()).collect::<Vec<_>>()
-        );
-    }
-}

@@ -9,8 +9,6 @@ mod items;
 mod record;
 mod refuse;
 mod seen;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use decoder::{Decoder, Failed, Read};
 
