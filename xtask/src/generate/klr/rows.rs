@@ -25,7 +25,7 @@ pub fn ast(schema: &Schema, enums: &Table) -> Result<String> {
         reachable.iter().filter(|r| matches!(r.shape, Shape::Enum(_))).map(|r| r.name.as_str()).collect();
     let mut out = format!(
         "//! The records of a KLR file as Rust values. Texts are borrowed from the file, lists and records that others refer\n\
-         //! to lie in the [`Arena`](super::Arena); every value is `Copy`.\n\
+         //! to lie in the [`Arena`](crate::klr::Arena); every value is `Copy`.\n\
          //!\n\
          //! One set of types serves the schemas 2.24 and head. A field that only head has is an `Option`, `None` in 2.24.\n\
          //! Enums are those of [`crate::enums::klr`]. Source: `spec/klr_schema.toml`; what the records mean: `spec/klr.md`.\n\n\
@@ -47,10 +47,10 @@ pub fn ast(schema: &Schema, enums: &Table) -> Result<String> {
                 writeln!(out, "member! {{ {name}, {} }}\n", row.tag).unwrap();
             }
             Shape::Struct(ctor, arity, fields) => {
-                let counted = if arity[0] == arity[1] {
-                    format!("{} counted fields", arity[0])
-                } else {
-                    format!("{} counted fields in schema 2.24, {} in head", arity[0], arity[1])
+                let counted = match arity {
+                    [1, 1] => "1 counted field".into(),
+                    [old, new] if old == new => format!("{old} counted fields"),
+                    [old, new] => format!("{old} counted fields in schema 2.24, {new} in head"),
                 };
                 let head = format!("{name}{life}{hook}, {}, {ctor}, \"\", [{}, {}]", row.tag, arity[0], arity[1]);
                 writeln!(out, "record! {{\n    /// Record {}, {counted}.\n    {head} {{", row.tag).unwrap();
