@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-/// Look into, convert and pack BIR documents (*.bir.json) and packages (*.neff).
+/// Look into, convert and pack BIR documents (*.bir.json), kernels (*.klr) and packages (*.neff).
 #[derive(Debug, Parser)]
 #[command(
     name = "bir",
@@ -46,6 +46,9 @@ pub enum Command {
     Translate(Translate),
     /// Show the fields and operands of an opcode
     Opcode(Opcode),
+    /// Look into kernels of front ends (*.klr)
+    #[command(subcommand)]
+    Klr(Klr),
 }
 
 impl Command {
@@ -62,6 +65,7 @@ impl Command {
             Command::Enum(_) => "enum",
             Command::Translate(_) => "translate",
             Command::Opcode(_) => "opcode",
+            Command::Klr(_) => "klr",
         }
     }
 }
@@ -239,6 +243,27 @@ pub struct Opcode {
     /// The opcode, by name or number
     #[arg(allow_negative_numbers = true)]
     pub opcode: String,
+}
+
+/// `bir klr`.
+#[derive(Debug, Subcommand)]
+pub enum Klr {
+    /// List a kernel, or show it as JSON with --json
+    Show(KlrShow),
+}
+
+/// `bir klr show`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir klr show kernel.klr\n         bir klr show kernel.klr --json > kernel.json")]
+pub struct KlrShow {
+    /// The kernel; `-` is standard input
+    pub file: PathBuf,
+    /// Accept a byte for each proof field, as the unmodified C++ writer leaves them
+    #[arg(long)]
+    pub proof_bytes: bool,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// A number, decimal or hexadecimal.

@@ -50,6 +50,7 @@ impl Console {
             return Ok(());
         }
         let text = match (&report.failure, self.json) {
+            (None, true) if report.json.is_null() => String::new(),
             (None, true) => json_line(&report.json),
             (Some(failure), true) => {
                 let mut value = report.json.clone();

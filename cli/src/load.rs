@@ -18,6 +18,8 @@ pub enum Content {
     Package,
     /// A bare gzip file, as the payload of a package is.
     Gzip,
+    /// A kernel of a front end (KLR), which only looks like CBOR.
+    Klr,
     /// CBOR.
     Cbor,
 }
@@ -31,16 +33,19 @@ impl Content {
         }
         match bytes {
             [0x1f, 0x8b, ..] => Content::Gzip,
+            [0xd9, 0xd9, 0xf7, 0x80..=0x9f, ..] => Content::Klr,
             [0xa0..=0xbf | 0xd9, ..] => Content::Cbor,
             _ => Content::Document,
         }
     }
 
-    fn name(self) -> &'static str {
+    /// What it is, with its article.
+    pub fn name(self) -> &'static str {
         match self {
             Content::Document => "a document",
             Content::Package => "a package (NEFF)",
             Content::Gzip => "a gzip file",
+            Content::Klr => "a kernel (KLR)",
             Content::Cbor => "CBOR",
         }
     }
@@ -53,6 +58,7 @@ pub fn document(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Ou
         let hint = match content {
             Content::Package => "this is a package; `bir unpack` extracts the document in it",
             Content::Gzip => "this is compressed; decompress it first",
+            Content::Klr => "this is a kernel of a front end; `bir klr show` lists it",
             _ => "only JSON documents are read",
         };
         let error = Error::new(ErrorCode::Unsupported, hint).expected_found("a BIR JSON document", content.name());

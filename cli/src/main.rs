@@ -17,7 +17,7 @@ mod report;
 mod suggest;
 mod table;
 
-use args::{Cli, Command};
+use args::{Cli, Command, Klr};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use console::Console;
@@ -69,6 +69,7 @@ fn run(cli: &Cli, console: &Console) -> Outcome<Report> {
         Command::Enum(args) => commands::enums::run(args, console),
         Command::Translate(args) => commands::translate::run(args, console),
         Command::Opcode(args) => commands::opcode::run(args, console),
+        Command::Klr(Klr::Show(args)) => commands::klr_show::run(args, console),
     }
 }
 

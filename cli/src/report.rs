@@ -8,7 +8,7 @@ use serde_json::Value;
 pub struct Report {
     /// For people; complete lines.
     pub text: String,
-    /// For programs: an object.
+    /// For programs: an object. `null` if it was written already.
     pub json: Value,
     /// Whether the command has printed already what it has to say, because that can be long.
     pub printed: bool,
@@ -25,5 +25,10 @@ impl Report {
     /// The end of a command that has printed what it has to say.
     pub fn printed() -> Report {
         Report { printed: true, ..Report::new(String::new(), Value::Null) }
+    }
+
+    /// The report of a command that wrote its whole output itself.
+    pub fn written() -> Report {
+        Report::new(String::new(), Value::Null)
     }
 }

@@ -14,6 +14,7 @@
 //! - [`doc`]: BIR JSON in and out;
 //! - [`text`]: the readable form;
 //! - [`consts`]: constant files and their de-duplication;
+//! - [`klr`]: the kernels of front ends, in and out;
 //! - [`neff`]: the package;
 //! - [`pack`]: from a module to a package;
 //! - `host`: files of a host system (feature `std`).
@@ -32,6 +33,7 @@ pub mod fallible;
 #[cfg(feature = "std")]
 pub mod host;
 pub mod ir;
+pub mod klr;
 pub mod mem;
 pub mod neff;
 pub mod op;

@@ -6,6 +6,7 @@ pub mod enums;
 pub mod info;
 mod info_document;
 mod info_package;
+pub mod klr_show;
 pub mod list;
 pub mod opcode;
 pub mod pack;

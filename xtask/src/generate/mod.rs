@@ -3,6 +3,7 @@ pub mod accessors;
 pub mod enums;
 pub mod header;
 pub mod instructions;
+pub mod klr;
 pub mod layout;
 pub mod libstdcxx;
 pub mod passes;
@@ -20,6 +21,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>> {
     all.extend(layout::outputs(root)?);
     all.extend(instructions::outputs(root)?);
     all.extend(accessors::outputs(root)?);
+    all.extend(klr::outputs(root)?);
     all.extend(libstdcxx::outputs(root)?);
     all.extend(passes::outputs(root)?);
     all.extend(header::outputs(root)?);
