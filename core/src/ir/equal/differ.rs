@@ -335,13 +335,14 @@ fn collected<T>(items: impl Iterator<Item = T>) -> Result<Vec<T>, Difference> {
     Ok(list)
 }
 
-/// An ordinal, shown as the member's name.
-struct Member(EnumId, i32);
+/// An ordinal, shown as the member's name; -1 is none.
+pub(super) struct Member(pub(super) EnumId, pub(super) i32);
 
 impl Display for Member {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.info().by_ordinal(self.1.into()) {
             Ok(member) => f.write_str(member.name),
+            Err(_) if self.1 == -1 => f.write_str(NONE),
             Err(_) => write!(f, "{}", self.1),
         }
     }

@@ -1,7 +1,7 @@
 //! Expressions: as trees. Which nodes are shared makes no difference, but a shared node is compared once.
 
-use super::chain::{Axis, Chain};
 use super::Difference;
+use super::chain::{Axis, Chain};
 use super::differ::{Check, Differ, NONE, Purpose, Segment, push};
 use super::digest::NODES;
 use crate::ir::expr::{AffinePredicate, QuasiAffineExpr};

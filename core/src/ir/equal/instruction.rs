@@ -1,7 +1,7 @@
 //! Blocks and instructions, nested ones included. Depth costs no stack.
 
 use super::chain::{Axis, Chain, shown};
-use super::differ::{Check, Differ, NONE, Segment, push};
+use super::differ::{Check, Differ, Member, NONE, Segment, push};
 use super::digest::Part;
 use crate::enums::bir::{EdgeKind, InstructionType};
 use crate::enums::id;
@@ -124,7 +124,12 @@ impl<'x> Differ<'x> {
         })
     }
 
-    pub(super) fn block_ref(&mut self, key: &'static str, a: Option<&'x BasicBlock>, b: Option<&'x BasicBlock>) -> Check {
+    pub(super) fn block_ref(
+        &mut self,
+        key: &'static str,
+        a: Option<&'x BasicBlock>,
+        b: Option<&'x BasicBlock>,
+    ) -> Check {
         self.chains(key, a.map(|a| Chain::block(self.a, a)), b.map(|b| Chain::block(self.b, b)))
     }
 
@@ -153,7 +158,7 @@ impl<'x> Differ<'x> {
         self.sync(a, b)?;
         self.part(Part::Operands);
         for list in OperandList::ALL {
-            let show = |x: &&Argument| crate::error::text(format_args!("operand of kind {}", kind(x)));
+            let show = |x: &&Argument| crate::error::text(format_args!("{} operand", Member(id::ARGUMENT_KIND, x.kind.get())));
             self.list(list.key(), a.operands(list), b.operands(list), show, Self::operand)?;
         }
         self.part(Part::Own);
@@ -346,7 +351,3 @@ impl<'x> Differ<'x> {
     }
 }
 
-/// An operand's kind, for messages.
-fn kind(argument: &Argument) -> i32 {
-    argument.kind.get()
-}

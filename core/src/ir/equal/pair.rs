@@ -4,7 +4,8 @@
 use super::Difference;
 use super::chain::Scope;
 use super::differ::{Check, Differ, Purpose};
-use super::digest::{Digest, Digests};
+use super::digest::Digest;
+pub(crate) use super::digest::Digests;
 use crate::ir::raw::{
     BasicBlock, DMAQueue, Function, Instruction, MemoryLocation, MemoryLocationSet, Module as ModuleRef, Register,
 };

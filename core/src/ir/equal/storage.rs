@@ -2,6 +2,7 @@
 
 use super::chain::Chain;
 use super::differ::{Check, Differ};
+use super::pair::Labels;
 use crate::enums::id;
 use crate::ir::raw::{Function, MemoryLocation, MemoryLocationSet, NamedObject, Register, Storage, StorageBase};
 
@@ -31,8 +32,13 @@ impl<'x> Differ<'x> {
     ) -> Check {
         let kind = |s: Option<&StorageBase>| s.map(|s| s.storage_kind.get());
         let chain = (a.map(|a| Chain::storage(self.a, a)), b.map(|b| Chain::storage(self.b, b)));
+        let same = match chain {
+            (Some(a), Some(b)) => self.is_same(a, b),
+            (None, None) => true,
+            _ => false,
+        };
         self.chains(key, chain.0, chain.1)?;
-        if self.feed(kind(a)) || kind(a) == kind(b) { Ok(()) } else { self.report(key, class(a), class(b)) }
+        if self.feed(kind(a)) || !same || kind(a) == kind(b) { Ok(()) } else { self.report(key, class(a), class(b)) }
     }
 
     /// Two optional references.
@@ -131,13 +137,18 @@ impl<'x> Differ<'x> {
         self.str("device_print_metadata", &a.device_print_metadata_json(), &b.device_print_metadata_json())
     }
 
-    /// Alias edges as sets: their order in memory is that of addresses.
+    /// Alias edges as sets: their order in memory is that of addresses. Each edge stands on both of its ends; who wants
+    /// all differences gets it at the end with the lower label.
     fn aliases(&mut self, a: &'x MemoryLocation, b: &'x MemoryLocation) -> Check {
-        let list = |scope, location: &'x MemoryLocation| {
-            location.aliases().map(move |(other, bits)| (Chain::storage(scope, other.base()), bits))
+        let list = |scope, labels: Option<&'x dyn Labels>, location: &'x MemoryLocation| {
+            let label = move |l: &MemoryLocation| labels.and_then(|s| s.label(core::ptr::from_ref(l).addr()));
+            let own = label(location);
+            let here = location.aliases().filter(move |(other, _)| labels.is_none() || own <= label(other));
+            here.map(move |(other, bits)| (Chain::storage(scope, other.base()), bits))
         };
         let (scope_a, scope_b) = (self.a, self.b);
-        self.references("alias", || list(scope_a, a), || list(scope_b, b))
+        let (labels_a, labels_b) = (self.labels.map(|l| l.0), self.labels.map(|l| l.1));
+        self.references("alias", || list(scope_a, labels_a, a), || list(scope_b, labels_b, b))
     }
 
     pub(super) fn register(&mut self, a: &'x Register, b: &'x Register) -> Check {
