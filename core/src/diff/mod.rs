@@ -25,8 +25,8 @@ mod vote;
 pub use change::{Change, Changes, Count, Kind, Subject, What};
 
 use crate::Result;
-use crate::ir::{ModuleRef, try_difference};
 use crate::ir::pair::digests;
+use crate::ir::{ModuleRef, try_difference};
 use core::cmp::Ordering;
 use matching::Matching;
 use report::Reporter;

@@ -75,30 +75,33 @@ impl<'s, 'm> Reporter<'s, 'm> {
     fn children(&self, b: u32, items: &mut Vec<Item>) -> Result<()> {
         let a = self.b.partner(b);
         if a == NONE {
-            // Something in it may have come from elsewhere.
-            return self.b.tree.children(b).try_for_each(|c| push(items, Item::Right(c, false)));
+            // What has a counterpart came from elsewhere.
+            return self.b.tree.children(b).try_for_each(|c| push(items, Item::Right(c, !self.b.is_free(c))));
         }
         for list in LISTS {
             let kept = self.kept(a, b, list)?;
             let mut kept = kept.iter().peekable();
             let mut left = self.a.tree.listed(a, list).peekable();
-            for child in self.b.tree.listed(b, list) {
-                let in_order = kept.next_if(|k| k.1 == child);
-                if let Some((partner, _)) = in_order {
-                    while let Some(other) = left.next_if(|c| c != partner) {
-                        self.gone(other, items)?;
+            // What is gone from between two that stayed comes before what is new there.
+            let mut gone = |until: Option<u32>, items: &mut Vec<Item>| -> Result<()> {
+                while let Some(other) = left.next_if(|c| Some(*c) != until) {
+                    if self.a.is_free(other) {
+                        push(items, Item::Left(other))?;
                     }
-                    left.next();
                 }
-                push(items, Item::Right(child, in_order.is_none()))?;
+                left.next();
+                Ok(())
+            };
+            gone(kept.peek().map(|k| k.0), items)?;
+            for child in self.b.tree.listed(b, list) {
+                let in_order = kept.next_if(|k| k.1 == child).is_some();
+                push(items, Item::Right(child, !in_order && !self.b.is_free(child)))?;
+                if in_order {
+                    gone(kept.peek().map(|k| k.0), items)?;
+                }
             }
-            left.try_for_each(|other| self.gone(other, items))?;
         }
         Ok(())
-    }
-
-    fn gone(&self, a: u32, items: &mut Vec<Item>) -> Result<()> {
-        if self.a.is_free(a) { push(items, Item::Left(a)) } else { Ok(()) }
     }
 
     /// As many pairs of two lists as are in order on both sides, ascending.
@@ -164,7 +167,7 @@ impl<'s, 'm> Reporter<'s, 'm> {
 
     fn both(&mut self, a: u32, b: u32, left_order: bool) -> Result<()> {
         let kind = self.kind(b);
-        if b != 0 && left_order {
+        if left_order {
             self.changes.counted(kind, What::Moved);
             self.tell(|s| {
                 let (old, new) = (s.a.tree.place(a)?, s.b.tree.place(b)?);

@@ -3,6 +3,7 @@
 // The table calls setters of all kinds in one form.
 #![allow(clippy::unit_arg, clippy::type_complexity)]
 
+use super::PATTERN;
 use bir_core::Result;
 use bir_core::enums::bir::{
     ArchLevel, ArchRevision, DMAQueueType, Dtype, EdgeKind, EngineType, IndirectDim, InstructionType as Op, MemoryType,
@@ -12,7 +13,6 @@ use bir_core::ir::{
     APPair, AffinePredicate, Argument, BasicBlock, DynamicSpec, EdgeSet, ExprKind, Function, Instruction,
     MemoryLocation, Module, ModuleRef, OperandList, OperandSpec, Place, QuasiAffineExpr, Update, Wait,
 };
-use super::PATTERN;
 
 pub fn main_of(module: &ModuleRef) -> &Function {
     module.find_function("main").expect("the module has a main")
@@ -308,4 +308,3 @@ pub const CHANGES: &[Change] = &[
     }),
     ("queues[1]", |m| m.find_queue("q_empty").expect("q_empty").erase()),
 ];
-

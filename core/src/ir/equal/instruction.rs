@@ -158,7 +158,8 @@ impl<'x> Differ<'x> {
         self.sync(a, b)?;
         self.part(Part::Operands);
         for list in OperandList::ALL {
-            let show = |x: &&Argument| crate::error::text(format_args!("{} operand", Member(id::ARGUMENT_KIND, x.kind.get())));
+            let show =
+                |x: &&Argument| crate::error::text(format_args!("{} operand", Member(id::ARGUMENT_KIND, x.kind.get())));
             self.list(list.key(), a.operands(list), b.operands(list), show, Self::operand)?;
         }
         self.part(Part::Own);
@@ -350,4 +351,3 @@ impl<'x> Differ<'x> {
         self.list(key, chains.0, chains.1, |c| shown(Some(*c)), |d, x, y| d.chains("", Some(x), Some(y)))
     }
 }
-
