@@ -113,6 +113,7 @@ impl<'x> Differ<'x> {
         for segment in here {
             // A path that does not fit is cut short; the difference itself still arrives.
             let _ = match segment {
+                Segment::Key("") => Ok(()),
                 Segment::Key(key) if path.is_empty() => fallible::append(&mut path, key),
                 Segment::Key(key) => fallible::append(&mut path, format_args!(".{key}")),
                 Segment::Index(index) => fallible::append(&mut path, format_args!("[{index}]")),

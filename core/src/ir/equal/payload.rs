@@ -26,7 +26,10 @@ struct Word(Slot, u32);
 impl Display for Word {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Slot::F32 | Slot::SmallF32 { .. } => write!(f, "{:?} (bits {:#010x})", f32::from_bits(self.1), self.1),
+            Slot::F32 | Slot::SmallF32 { .. } if f32::from_bits(self.1).is_nan() => {
+                write!(f, "NaN (bits {:#010x})", self.1)
+            }
+            Slot::F32 | Slot::SmallF32 { .. } => write!(f, "{:?}", f32::from_bits(self.1)),
             Slot::Enum(id) | Slot::VecEnum(id) => member(f, id, self.1.cast_signed()),
             _ => write!(f, "{}", self.1),
         }

@@ -71,7 +71,8 @@ impl<'x> Differ<'x> {
         self.list("memorylocations", a.locations(), b.locations(), show, Self::location)
     }
 
-    /// Everything of two sets but locations.
+    /// Everything of two sets but locations. Who wants all differences does not get what only follows from those of the
+    /// locations: their number, and whether one of them is allocated.
     pub(super) fn own_of_set(&mut self, a: &'x MemoryLocationSet, b: &'x MemoryLocationSet) -> Check {
         self.named(&a.storage.named, &b.storage.named)?;
         self.ordinal("kind", id::TENSOR_KIND, a.kind_value.get(), b.kind_value.get())?;
@@ -80,13 +81,20 @@ impl<'x> Differ<'x> {
         self.value("partition_dim", a.partition_dim(), b.partition_dim())?;
         self.ordinal("tensor_class", id::TENSOR_CLASS, a.tensor_class_value.get(), b.tensor_class_value.get())?;
         self.ordinal("addr_space", id::MEMORY_ADDRESS_SPACE, a.addr_space_value.get(), b.addr_space_value.get())?;
-        self.value("tensorId2MemLocSize", a.tensor_id_to_location_size(), b.tensor_id_to_location_size())?;
+        let follows = |s: &MemoryLocationSet| s.tensor_id_to_location_size.get() == -1;
+        if !(self.labels.is_some() && follows(a) && follows(b)) {
+            self.value("tensorId2MemLocSize", a.tensor_id_to_location_size(), b.tensor_id_to_location_size())?;
+        }
         self.str("file", &a.file(), &b.file())?;
         self.value("do_not_spill", a.do_not_spill(), b.do_not_spill())?;
         self.value("do_not_rotate", a.do_not_rotate(), b.do_not_rotate())?;
         self.value("virtual", a.is_virtual(), b.is_virtual())?;
         self.value("volatile", a.is_volatile(), b.is_volatile())?;
-        self.flags(a.storage().base(), b.storage().base())?;
+        let holds_allocated = |s: &MemoryLocationSet| s.locations().any(MemoryLocation::is_allocated);
+        if self.labels.is_none() || holds_allocated(a) == holds_allocated(b) {
+            self.value("allocated", a.is_allocated(), b.is_allocated())?;
+        }
+        self.user_allocated(a.storage().base(), b.storage().base())?;
         self.value("pinned", a.pinned_value.get(), b.pinned_value.get())?;
         self.ordinal("type", id::MEMORY_TYPE, a.type_value.get(), b.type_value.get())?;
         self.value("byte_size", a.byte_size_value.get(), b.byte_size_value.get())?;
@@ -95,6 +103,10 @@ impl<'x> Differ<'x> {
 
     fn flags(&mut self, a: &StorageBase, b: &StorageBase) -> Check {
         self.value("allocated", a.allocated.get(), b.allocated.get())?;
+        self.user_allocated(a, b)
+    }
+
+    fn user_allocated(&mut self, a: &StorageBase, b: &StorageBase) -> Check {
         self.value("user_allocated", a.user_allocated.get(), b.user_allocated.get())
     }
 
@@ -108,7 +120,10 @@ impl<'x> Differ<'x> {
         self.value("base", a.base_partition(), b.base_partition())?;
         self.value("bank", a.bank(), b.bank())?;
         self.values("dims", a.dims(), b.dims())?;
-        self.value("byte_size", a.byte_size(), b.byte_size())?;
+        // The size follows from other dims.
+        if self.labels.is_none() || a.dims().eq(b.dims()) {
+            self.value("byte_size", a.byte_size(), b.byte_size())?;
+        }
         self.flags(&a.storage_base, &b.storage_base)?;
         self.value("pinned", a.is_pinned(), b.is_pinned())?;
         self.value("tensor_id", a.tensor_id(), b.tensor_id())?;
