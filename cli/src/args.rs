@@ -8,7 +8,8 @@ use std::path::PathBuf;
 #[command(
     name = "bir",
     version,
-    after_help = "Exit codes: 0 good, 1 bad input, 2 wrong usage.\n\n\
+    after_help = "Exit codes: 0 good, 1 bad input, 2 wrong usage; of diff: 0 equal, 1 different,\n\
+                  2 wrong usage, 3 bad input.\n\n\
                   Example: bir info model.bir.json"
 )]
 pub struct Cli {
@@ -30,6 +31,8 @@ pub enum Command {
     Info(Info),
     /// Read a document and write it again, in the standard form
     Convert(Convert),
+    /// Show what changed between two documents
+    Diff(Diff),
     /// Remove instructions that compute what an earlier one computed
     Cse(Cse),
     /// Make a package from a document and its constant files
@@ -52,6 +55,7 @@ impl Command {
         match self {
             Command::Info(_) => "info",
             Command::Convert(_) => "convert",
+            Command::Diff(_) => "diff",
             Command::Cse(_) => "cse",
             Command::Pack(_) => "pack",
             Command::List(_) => "list",
@@ -89,6 +93,23 @@ pub struct Convert {
     /// Write every key, also those at their default (older readers want that)
     #[arg(long)]
     pub explicit: bool,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `bir diff`.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 equal, 1 different, 2 wrong usage, 3 bad input.\n\n\
+                        Example: bir diff before.bir.json after.bir.json")]
+pub struct Diff {
+    /// The document from before; `-` is standard input
+    pub a: PathBuf,
+    /// The document from after; `-` is standard input
+    pub b: PathBuf,
+    /// Show at most N changes; the rest is counted
+    #[arg(long, value_name = "N", default_value = "1000")]
+    pub limit: usize,
     /// Make every warning an error
     #[arg(long)]
     pub strict: bool,

@@ -12,11 +12,13 @@ pub struct Report {
     pub json: Value,
     /// What is wrong although there is something to show; exit code 1.
     pub failure: Option<Failure>,
+    /// Whether two inputs were compared and differ; exit code 1.
+    pub different: bool,
 }
 
 impl Report {
     /// A report of something good.
     pub fn new(text: String, json: Value) -> Report {
-        Report { text, json, failure: None }
+        Report { text, json, failure: None, different: false }
     }
 }

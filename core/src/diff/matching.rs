@@ -36,6 +36,11 @@ struct Group {
 /// What is done to all lists, one after the other; between them, what they leave is looked for elsewhere.
 const STEPS: [&[Level]; 3] = [NAMES, STRUCTURE, PARTS];
 
+/// How to know what stands elsewhere in its function, after each step.
+const WITHIN: &[Option<Level>] = &[Some(Level::NameAndAll), Some(Level::All), Some(Level::NameAndClass)];
+/// How to know what stands in another function, where the same names may say something else.
+const ACROSS: &[Option<Level>] = &[Some(Level::NameAndAll), Some(Level::All), None];
+
 /// How often the steps are gone through: what is found elsewhere may own lists itself.
 const ROUNDS: usize = 2;
 
@@ -48,21 +53,28 @@ impl<'m> Matching<'m> {
         self.pair(0, 0);
         self.top()?;
         let pairs = self.top_pairs()?;
-        for (x, y) in &pairs {
-            let storage = |o: Object<'_>| matches!(o, Object::Set(_) | Object::Register(_) | Object::Location(_));
-            self.x.digest(*x, Known::Nothing, storage)?;
-            self.y.digest(*y, Known::Nothing, storage)?;
-            self.region(*x, *y, &[List::Allocations, List::Locations])?;
-        }
-        for (x, y) in &pairs {
-            let code = |o: Object<'_>| matches!(o, Object::Block(_) | Object::Instruction(_));
-            self.x.digest(*x, Known::Storage, code)?;
-            self.y.digest(*y, Known::Storage, code)?;
-        }
-        for (x, y) in &pairs {
-            self.region(*x, *y, &[List::Blocks, List::Instructions])?;
+        let storage = |o: Object<'_>| matches!(o, Object::Set(_) | Object::Register(_) | Object::Location(_));
+        self.digest(Known::Nothing, storage)?;
+        self.regions(&pairs, &[List::Allocations, List::Locations])?;
+        self.digest(Known::Storage, |o| matches!(o, Object::Block(_) | Object::Instruction(_)))?;
+        self.regions(&pairs, &[List::Blocks, List::Instructions])
+    }
+
+    fn digest(&mut self, known: Known, which: impl Fn(Object<'_>) -> bool) -> Result<()> {
+        for side in [&mut self.x, &mut self.y] {
+            for number in side.tree.children(0) {
+                side.digest(number, known, &which)?;
+            }
         }
         Ok(())
+    }
+
+    /// What lies in matched functions and queues; then what went from one of them to another.
+    fn regions(&mut self, pairs: &[(u32, u32)], lists: &[List]) -> Result<()> {
+        for (x, y) in pairs {
+            self.region(*x, *y, lists, WITHIN)?;
+        }
+        self.region(0, 0, lists, ACROSS)
     }
 
     fn pair(&mut self, x: u32, y: u32) {
@@ -86,10 +98,10 @@ impl<'m> Matching<'m> {
             self.elsewhere(0, 0, &[list], Level::NameAndClass)?;
             let (left, right) = (free(&self.x)?, free(&self.y)?);
             for x in &left {
-                self.x.digest(*x, Known::Nothing, |_| true)?;
+                self.x.digest(*x, Known::Nothing, &|_| true)?;
             }
             for y in &right {
-                self.y.digest(*y, Known::Nothing, |_| true)?;
+                self.y.digest(*y, Known::Nothing, &|_| true)?;
             }
             self.ordered(&mut group, STRUCTURE)?;
             self.elsewhere(0, 0, &[list], Level::All)?;
@@ -110,15 +122,16 @@ impl<'m> Matching<'m> {
         Ok(pairs)
     }
 
-    /// What lies in two matched functions or queues, in the lists of those kinds.
-    fn region(&mut self, x: u32, y: u32, lists: &[List]) -> Result<()> {
+    /// What lies below two matched owners, in the lists of those kinds.
+    fn region(&mut self, x: u32, y: u32, lists: &[List], elsewhere: &[Option<Level>]) -> Result<()> {
         let mut groups = Vec::new();
         self.open(&mut groups, x, y, lists)?;
         for round in 0..ROUNDS {
-            for (index, elsewhere) in [Level::NameAndAll, Level::All, Level::NameAndClass].into_iter().enumerate() {
+            for (index, elsewhere) in elsewhere.iter().enumerate() {
                 let upto = round.saturating_mul(STEPS.len()).saturating_add(index).saturating_add(1);
                 self.advance(&mut groups, lists, upto)?;
-                for (x, y) in self.elsewhere_in(x, y, lists, elsewhere)? {
+                let Some(level) = elsewhere else { continue };
+                for (x, y) in self.elsewhere_in(x, y, lists, *level)? {
                     self.open(&mut groups, x, y, lists)?;
                 }
             }
@@ -304,7 +317,11 @@ impl<'m> Matching<'m> {
         }
         let key = |side: &Side<'_>, number: u32| -> Key {
             let keys = side.keys(number);
-            let known = if level == Level::All { keys.telling } else { !keys.name.shared && !keys.distrusted };
+            let known = match level {
+                Level::NameAndAll => true,
+                Level::All => keys.telling,
+                _ => !keys.name.shared && !keys.distrusted,
+            };
             level.key(side, number).filter(|_| known)
         };
         let keys = |side: &Side<'_>, numbers: &[u32]| -> Result<Vec<Key>> {

@@ -163,18 +163,18 @@ impl<'m> Side<'m> {
     ///
     /// # Errors
     /// `OutOfMemory`.
-    pub(super) fn digest(&mut self, root: u32, known: Known, which: impl Fn(Object<'_>) -> bool) -> Result<()> {
+    pub(super) fn digest(&mut self, root: u32, known: Known, which: &impl Fn(Object<'_>) -> bool) -> Result<()> {
         let mut numbers = Vec::new();
         self.tree.walk(root, |n| push(&mut numbers, n))?;
         for number in &numbers {
-            self.digest_own(*number, known, &which)?;
+            self.digest_own(*number, known, which)?;
         }
         // Owners after what they own.
         for number in numbers.iter().rev() {
-            self.digest_content(*number, &which)?;
+            self.digest_content(*number, which)?;
         }
         for number in &numbers {
-            self.digest_whole(*number, &which);
+            self.digest_whole(*number, which);
         }
         Ok(())
     }

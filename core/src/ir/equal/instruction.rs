@@ -204,7 +204,7 @@ impl<'x> Differ<'x> {
     fn sync(&mut self, a: &'x Instruction, b: &'x Instruction) -> Check {
         self.value("sync_info", a.has_sync_info(), b.has_sync_info())?;
         let (Some(x), Some(y)) = (a.sched.get(), b.sched.get()) else { return Ok(()) };
-        if !a.has_sync_info() {
+        if !a.has_sync_info() || !b.has_sync_info() {
             return Ok(());
         }
         self.at("sync_info", |d| {
