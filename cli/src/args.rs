@@ -8,7 +8,8 @@ use std::path::PathBuf;
 #[command(
     name = "bir",
     version,
-    after_help = "Exit codes: 0 good, 1 bad input, 2 wrong usage.\n\n\
+    after_help = "Exit codes: 0 good, 1 bad input, 2 wrong usage; of diff: 0 equal, 1 different,\n\
+                  2 wrong usage, 3 bad input.\n\n\
                   Example: bir info model.bir.json"
 )]
 pub struct Cli {
@@ -32,6 +33,8 @@ pub enum Command {
     Convert(Convert),
     /// Print a document in readable form, one line per instruction
     Print(Print),
+    /// Show what changed between two documents
+    Diff(Diff),
     /// Remove instructions that compute what an earlier one computed
     Cse(Cse),
     /// Make a package from a document and its constant files
@@ -58,6 +61,7 @@ impl Command {
             Command::Info(_) => "info",
             Command::Convert(_) => "convert",
             Command::Print(_) => "print",
+            Command::Diff(_) => "diff",
             Command::Cse(_) => "cse",
             Command::Pack(_) => "pack",
             Command::List(_) => "list",
@@ -126,6 +130,23 @@ pub struct Print {
     /// Leave the ids out, so that two listings differ less
     #[arg(long)]
     pub no_ids: bool,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `bir diff`.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 equal, 1 different, 2 wrong usage, 3 bad input.\n\n\
+                        Example: bir diff before.bir.json after.bir.json")]
+pub struct Diff {
+    /// The document from before; `-` is standard input
+    pub a: PathBuf,
+    /// The document from after; `-` is standard input
+    pub b: PathBuf,
+    /// Show at most N changes; the rest is counted
+    #[arg(long, value_name = "N", default_value = "1000")]
+    pub limit: usize,
     /// Make every warning an error
     #[arg(long)]
     pub strict: bool,

@@ -41,7 +41,12 @@ impl Console {
 
     /// A heading on standard output.
     pub fn bold(&self, text: &str) -> String {
-        if self.colours() { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
+        self.styled("1", text)
+    }
+
+    /// A text on standard output in the style of that number, where there is colour.
+    pub fn styled(&self, style: &str, text: &str) -> String {
+        if self.colours() { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
     /// Prints what a command has to say. A reader that went away is no error.
@@ -50,7 +55,6 @@ impl Console {
             return Ok(());
         }
         let text = match (&report.failure, self.json) {
-            (None, true) if report.json.is_null() => String::new(),
             (None, true) => json_line(&report.json),
             (Some(failure), true) => {
                 let mut value = report.json.clone();

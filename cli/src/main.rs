@@ -1,7 +1,8 @@
 //! The `bir` command: what compiler engineers need to look into documents and packages without writing a program.
 //!
 //! Every command makes a [`report::Report`]; only this file ends the process and only [`console`] prints, so exit codes and
-//! the forms of output are the same everywhere: 0 good, 1 the input is bad, 2 wrong usage.
+//! the forms of output are the same everywhere: 0 good, 1 the input is bad, 2 wrong usage; `diff` says 1 for
+//! different and 3 for bad.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -27,6 +28,10 @@ use std::process::ExitCode;
 
 const BAD_INPUT: u8 = 1;
 const BAD_USAGE: u8 = 2;
+/// Of `bir diff`: its inputs differ.
+const DIFFERENT: u8 = 1;
+/// Of `bir diff`, whose 1 is taken.
+const BAD_DIFF_INPUT: u8 = 3;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -39,11 +44,12 @@ fn main() -> ExitCode {
             let bad = report.failure.is_some();
             match console.report(&report) {
                 Ok(()) if bad => ExitCode::from(BAD_INPUT),
+                Ok(()) if report.different => ExitCode::from(DIFFERENT),
                 Ok(()) => ExitCode::SUCCESS,
-                Err(failure) => failed(&console, &failure),
+                Err(failure) => failed(&cli, &console, &failure),
             }
         }
-        Err(Fault::Input(failure)) => failed(&console, &failure),
+        Err(Fault::Input(failure)) => failed(&cli, &console, &failure),
         Err(Fault::Usage(message)) => {
             let mut command = Cli::command();
             command.build();
@@ -62,6 +68,7 @@ fn run(cli: &Cli, console: &Console) -> Outcome<Report> {
         Command::Info(args) => commands::info::run(args, console),
         Command::Convert(args) => commands::convert::run(args, console),
         Command::Print(args) => commands::print::run(args, console),
+        Command::Diff(args) => commands::diff::run(args, console),
         Command::Cse(args) => commands::cse::run(args, console),
         Command::Pack(args) => commands::pack::run(args, console),
         Command::List(args) => commands::list::run(args, console),
@@ -80,7 +87,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() { ExitCode::from(BAD_USAGE) } else { ExitCode::SUCCESS }
 }
 
-fn failed(console: &Console, failure: &Failure) -> ExitCode {
+fn failed(cli: &Cli, console: &Console, failure: &Failure) -> ExitCode {
     console.failure(failure);
-    ExitCode::from(BAD_INPUT)
+    ExitCode::from(if matches!(cli.command, Command::Diff(_)) { BAD_DIFF_INPUT } else { BAD_INPUT })
 }

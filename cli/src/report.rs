@@ -8,27 +8,24 @@ use serde_json::Value;
 pub struct Report {
     /// For people; complete lines.
     pub text: String,
-    /// For programs: an object. `null` if it was written already.
+    /// For programs: an object.
     pub json: Value,
     /// Whether the command has printed already what it has to say, because that can be long.
     pub printed: bool,
     /// What is wrong although there is something to show; exit code 1.
     pub failure: Option<Failure>,
+    /// Whether two inputs were compared and differ; exit code 1.
+    pub different: bool,
 }
 
 impl Report {
     /// A report of something good.
     pub fn new(text: String, json: Value) -> Report {
-        Report { text, json, printed: false, failure: None }
+        Report { text, json, printed: false, failure: None, different: false }
     }
 
     /// The end of a command that has printed what it has to say.
     pub fn printed() -> Report {
         Report { printed: true, ..Report::new(String::new(), Value::Null) }
-    }
-
-    /// The report of a command that wrote its whole output itself.
-    pub fn written() -> Report {
-        Report::new(String::new(), Value::Null)
     }
 }

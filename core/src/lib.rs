@@ -11,6 +11,7 @@
 //! - [`ir`]: the objects;
 //! - [`op`]: the instruction set as one table, and what it says of an instruction;
 //! - [`pass`]: passes over the objects;
+//! - [`diff`]: what changed between two modules;
 //! - [`doc`]: BIR JSON in and out;
 //! - [`text`]: the readable form;
 //! - [`consts`]: constant files and their de-duplication;
@@ -26,6 +27,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod consts;
+pub mod diff;
 pub mod doc;
 pub mod enums;
 pub mod error;

@@ -34,10 +34,7 @@ fn depth() {
     exceeds(with(text, 2, 100, None), "max_depth", 2, "functions[0]", text.find("{\"name").unwrap());
     exceeds(with(text, 0, 100, None), "max_depth", 0, "", 0);
     // In a value that is dropped, in one that is kept, in an expression.
-    for (part, path) in [
-        (r#""zz": [[[[¦[]]]]]"#, "zz"),
-        (r#""artifact_info": {"a": [[[¦[]]]]}"#, "artifact_info"),
-    ] {
+    for (part, path) in [(r#""zz": [[[[¦[]]]]]"#, "zz"), (r#""artifact_info": {"a": [[[¦[]]]]}"#, "artifact_info")] {
         let (text, path, offset) = MODULE.fill(part, path);
         if let Err(e) = with(&text, 6, 100, None) {
             assert_ne!(e.code, ErrorCode::LimitExceeded, "{e}");

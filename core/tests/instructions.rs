@@ -1,125 +1,35 @@
 //! All 110 opcodes through the table: defaults, every field set to another value, JSON and back.
+mod fields;
+
 use bir_core::doc::{ReadOptions, WriteOptions, read_json, write_json};
-use bir_core::enums::bir::{AluOpType, DMAQueueType, Dtype, InstructionType, MemoryType, TensorKind};
-use bir_core::ir::{
-    APPair, BasicBlock, DMAQueue, ExprKind, ExprNode, Function, Instruction, Module, Place, QuasiAffineExpr, Register,
-    difference,
-};
-use bir_core::op::{Default as FieldDefault, Field, Maybe, MaybeType, OPCODES, OpcodeInfo, Presence, Slot, Value};
+use bir_core::enums::bir::{AluOpType, InstructionType};
+use bir_core::ir::{ExprNode, Instruction, Module, Place, QuasiAffineExpr, difference};
+use bir_core::op::{Default as FieldDefault, Maybe, OPCODES, OpcodeInfo, Presence, Slot, Value};
 use bir_core::{ErrorCode, Result};
+use fields::Fixture;
 
-/// A module with something for every kind of reference.
-struct Fixture<'m> {
-    module: &'m Module,
-    block: &'m BasicBlock,
-    other: &'m BasicBlock,
-    callee: &'m Function,
-    queue: &'m DMAQueue,
-    instance: &'m BasicBlock,
-    dma_block: &'m Instruction,
-    trigger: &'m Instruction,
-    registers: [&'m Register; 2],
-}
-
-impl<'m> Fixture<'m> {
-    fn new(module: &'m Module) -> Result<Self> {
-        let main = module.add_function("main", Place::End)?.object;
-        let callee = module.add_function("callee", Place::End)?.object;
-        let queue = module.add_queue("q", DMAQueueType::dynamic, Place::End)?.object;
-        let instance = queue.add_block("q_bb", Place::End)?.object;
-        let dma_block = instance.add_instruction(InstructionType::DMABlock, "dma_block_0", Place::End)?.object;
-        let block = main.add_block("Block1", Place::End)?.object;
-        let other = main.add_block("Block2", Place::End)?.object;
-        let trigger = other.add_instruction(InstructionType::DMATrigger, "T", Place::End)?.object;
-        trigger.set("queue", &Value::Queue(queue))?;
-        trigger.set("dma_blocks", &Value::List(vec![Value::Instruction(dma_block)]))?;
-        let registers = [main.add_register("r0", Place::End)?.object, main.add_register("r1", Place::End)?.object];
-        let set = main.add_set("x_set", TensorKind::Internal, Dtype::float32, Place::End)?.object;
-        set.add_location("x", MemoryType::SB, Place::End)?.object.set_dims(&[128, 512])?;
-        Ok(Fixture { module, block, other, callee, queue, instance, dma_block, trigger, registers })
-    }
-
-    fn node(&self) -> Result<&'m ExprNode> {
-        let register = self.module.register_value(self.registers[1])?;
-        let shard = self.module.leaf(ExprKind::ShardIDKind, 4, 0)?;
-        self.module.affine(&[(register, 3), (shard, -1)], 17)
-    }
-
-    fn maybe(&self, kind: MaybeType, field: &Field, affine: bool) -> Result<Value<'m>> {
-        if affine {
-            return Ok(Value::Expr(self.module.expression(self.node()?)?));
+/// An instruction of the opcode whose every field differs from the default.
+fn filled<'m>(fixture: &Fixture<'m>, opcode: InstructionType, affine: bool) -> Result<&'m Instruction> {
+    let instruction = fixture.block.add_instruction(opcode, opcode.name(), Place::End)?.object;
+    match opcode {
+        InstructionType::Loop => drop(instruction.set_loop_axis("i", 1, 9, 2)?),
+        InstructionType::DynamicForLoop => {
+            let constant = |c| fixture.module.affine(&[], c).and_then(|n| fixture.module.expression(n));
+            instruction.set_dynamic_axis(
+                "j",
+                constant(0)?,
+                fixture.module.expression(fixture.node()?)?,
+                constant(1)?,
+            )?;
         }
-        let default = if let FieldDefault::Int(v) = field.default { v } else { 0 };
-        Ok(match kind {
-            MaybeType::Bool => Value::Bool(default == 0),
-            MaybeType::I32 => Value::Int(-7),
-            MaybeType::U8 => Value::Int(200),
-            MaybeType::U16 => Value::Int(60_000),
-            MaybeType::U32 => Value::Int(4_000_000_000),
-            MaybeType::U64 => Value::Int(u64::MAX.into()),
-        })
+        _ => {}
     }
-
-    /// A value of the field's type that is not its default; `None` for what has a method of its own.
-    fn other_value(&self, field: &Field, affine: bool) -> Result<Option<Value<'m>>> {
-        let default = if let FieldDefault::Int(v) = field.default { v } else { 0 };
-        let ints = |v: &[i128]| Value::List(v.iter().map(|n| Value::Int(*n)).collect());
-        Ok(Some(match field.slot {
-            Slot::Bool => Value::Bool(default == 0),
-            Slot::U32 => Value::Int(77),
-            Slot::F32 => Value::Float(0.15625),
-            Slot::Enum(id) => {
-                let member = id.info().members.iter().rev().find(|m| i64::from(m.ordinal) != default).unwrap();
-                Value::Enum(id, member.ordinal)
-            }
-            Slot::Maybe(kind) => self.maybe(kind, field, affine)?,
-            Slot::MaybePair(kind) => Value::List(vec![self.maybe(kind, field, affine)?, Value::Int(32)]),
-            Slot::String => Value::Text("a text that is longer than fifteen bytes".into()),
-            Slot::Json => Value::Json(r#"{"a":[1,2.5,null],"b":"c"}"#.into()),
-            Slot::Queue => Value::Queue(self.queue),
-            Slot::Block => Value::Block(if field.key == "instance" { self.instance } else { self.other }),
-            Slot::Function => Value::Function(self.callee),
-            Slot::Trigger => Value::Instruction(self.trigger),
-            Slot::DmaBlocks => Value::List(vec![Value::Instruction(self.dma_block)]),
-            Slot::VecU32 => ints(&[1, 2, 4_294_967_295]),
-            Slot::VecVecU32 => Value::List(vec![ints(&[0, 1]), ints(&[2, 3])]),
-            Slot::VecVecU64 => Value::List(vec![ints(&[128, 512]), ints(&[u64::MAX.into()])]),
-            Slot::VecString => Value::List(vec![Value::Text("i".into()), Value::Text("another loop axis".into())]),
-            Slot::VecEnum(id) => Value::List(vec![Value::Enum(id, 3), Value::Enum(id, 1)]),
-            Slot::VecRegister => {
-                Value::List(vec![Value::Register(self.registers[0]), Value::Register(self.registers[1])])
-            }
-            Slot::VecExpr => Value::List(vec![Value::Expr(self.module.expression(self.node()?)?)]),
-            Slot::SmallF32 { .. } => Value::List([1.5, -0.0, 3.0e-8].map(Value::Float).to_vec()),
-            Slot::SmallPairs => Value::List((1..7).map(|i| Value::Pair(APPair { step: -i, num: i })).collect()),
-            Slot::SmallMaybe(kind) => {
-                Value::List(vec![self.maybe(kind, field, false)?, self.maybe(kind, field, true)?])
-            }
-            Slot::Expr => Value::Expr(self.module.expression(self.node()?)?),
-            Slot::RuntimeValue => Value::Node(self.module.register_value(self.registers[0])?),
-            Slot::U32Array { len } => ints(&(1..=i128::from(len)).collect::<Vec<_>>()),
-            Slot::Axis | Slot::Blocks => return Ok(None),
-        }))
-    }
-
-    /// An instruction of the opcode whose every field differs from the default.
-    fn filled(&self, opcode: InstructionType, affine: bool) -> Result<&'m Instruction> {
-        let instruction = self.block.add_instruction(opcode, opcode.name(), Place::End)?.object;
-        match opcode {
-            InstructionType::Loop => drop(instruction.set_loop_axis("i", 1, 9, 2)?),
-            InstructionType::DynamicForLoop => {
-                let constant = |c| self.module.affine(&[], c).and_then(|n| self.module.expression(n));
-                instruction.set_dynamic_axis("j", constant(0)?, self.module.expression(self.node()?)?, constant(1)?)?;
-            }
-            _ => {}
+    for field in OpcodeInfo::of(opcode).fields {
+        if let Some(value) = fixture.other_value(field, affine)? {
+            instruction.set_field(field, &value).unwrap_or_else(|e| panic!("{}.{}: {e}", opcode.name(), field.key));
         }
-        for field in OpcodeInfo::of(opcode).fields {
-            if let Some(value) = self.other_value(field, affine)? {
-                instruction.set_field(field, &value).unwrap_or_else(|e| panic!("{}.{}: {e}", opcode.name(), field.key));
-            }
-        }
-        Ok(instruction)
     }
+    Ok(instruction)
 }
 
 /// Values print alike exactly when they are alike: expressions by their nodes, objects by name.
@@ -191,7 +101,7 @@ fn every_field_of_every_opcode_survives_json() -> Result<()> {
         let module = Module::new()?;
         let fixture = Fixture::new(&module)?;
         for opcode in InstructionType::MEMBERS {
-            fixture.filled(*opcode, affine)?;
+            filled(&fixture, *opcode, affine)?;
         }
         for (explicit, compact) in [(false, false), (true, false), (false, true)] {
             let mut text = Vec::new();
@@ -224,7 +134,7 @@ fn a_required_key_that_is_absent_is_an_error_and_an_optional_one_is_not() -> Res
     let fixture = Fixture::new(&module)?;
     let mut checked = 0;
     for opcode in InstructionType::MEMBERS {
-        let instruction = fixture.filled(*opcode, false)?;
+        let instruction = filled(&fixture, *opcode, false)?;
         let mut text = Vec::new();
         write_json(&module, &mut text, &WriteOptions::default())?;
         let whole: serde_json::Value = serde_json::from_slice(&text).unwrap();

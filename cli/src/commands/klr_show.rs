@@ -37,7 +37,7 @@ pub fn run(args: &KlrShow, console: &Console) -> Outcome<Report> {
         }
     }
     to_stdout(&out).map_err(|failure| Fault::Input(Box::new(failure)))?;
-    Ok(Report::written())
+    Ok(Report::printed())
 }
 
 /// What is certainly no kernel is named; the rest is left to the decoder.

@@ -2,6 +2,7 @@
 
 pub mod convert;
 pub mod cse;
+pub mod diff;
 pub mod enums;
 pub mod info;
 mod info_document;

@@ -48,6 +48,7 @@ mod uses;
 
 pub use edge::{Edge, EdgeSet};
 pub(crate) use equal::computed;
+pub(crate) use equal::pair;
 pub use equal::{Difference, Structure, difference, try_difference};
 pub use expr::{AffinePredicate, ExprKind, QuasiAffineExpr, Term};
 pub(crate) use expr::{own_node, stored as stored_expressions};

@@ -1,6 +1,8 @@
 //! A module with everything that the public interface can put into one, and exact dumps of modules.
 #![allow(dead_code)]
 
+pub mod changes;
+
 use bir_core::Result;
 use bir_core::enums::bir::{
     ArchLevel, ArchRevision, DMAQueueType, Dtype, EdgeKind, EngineType, IndirectDim, InstructionType as Op,

@@ -100,6 +100,23 @@ impl<'x> Chain<'x> {
         Chain { scope, at }
     }
 
+    /// The address of the target; `None` for one that nobody knows.
+    pub(super) fn address(&self) -> Option<usize> {
+        fn of<T>(object: &T) -> Option<usize> {
+            Some(core::ptr::from_ref(object).addr())
+        }
+        match self.at {
+            At::Instruction(o) => of(o),
+            At::Block(o) => of(o),
+            At::Holder(o) => of(o),
+            At::Storage(o) => of(o),
+            At::Location(o) => of(o),
+            At::Function(o) => of(o),
+            At::Queue(o) => of(o),
+            At::Detached | At::Done => None,
+        }
+    }
+
     /// Whether the target lies in the compared object.
     fn is_inside(self) -> bool {
         self.scope.root == 0 || self.last() == Some(Part::Root)
@@ -159,6 +176,10 @@ impl core::fmt::Display for Chain<'_> {
         let count = chain.count();
         for index in (0..count).rev() {
             let Some(part) = { chain }.nth(index) else { continue };
+            // The own function of a pair, which goes without saying.
+            if index > 0 && matches!(part, Part::Function(name, false) if name.is_empty()) {
+                continue;
+            }
             match part {
                 Part::Name(name) => f.write_str(&name)?,
                 Part::Root => f.write_str(".")?,
@@ -190,6 +211,11 @@ impl<'x> Axis<'x> {
         };
         let parent = parent.map(|p| Chain::instruction(scope, p)).filter(|c| c.is_inside());
         Axis { name: axis.name(), parent }
+    }
+
+    /// Its loop, where that counts.
+    pub(super) fn parent(&self) -> Option<Chain<'x>> {
+        self.parent
     }
 
     pub(super) fn equals(&self, other: &Self) -> bool {

@@ -1,12 +1,12 @@
 //! Blocks and instructions, nested ones included. Depth costs no stack.
 
-use super::Difference;
 use super::chain::{Axis, Chain, shown};
-use super::differ::{Check, Differ, NONE, Segment, push, text};
-use crate::enums::bir::InstructionType;
+use super::differ::{Check, Differ, Member, NONE, Segment, push};
+use super::digest::Part;
+use crate::enums::bir::{EdgeKind, InstructionType};
 use crate::enums::id;
 use crate::ir::edge::EdgeSet;
-use crate::ir::expr::QuasiAffineExpr;
+use crate::ir::expr::{AffinePredicate, QuasiAffineExpr};
 use crate::ir::named::Objects;
 use crate::ir::raw::cast::{as_physical, as_register_pattern, as_symbolic_immediate};
 use crate::ir::raw::layout::DynamicAPINFO;
@@ -35,14 +35,14 @@ impl<'x> Differ<'x> {
 
     /// Two blocks.
     pub(super) fn block(&mut self, a: &'x BasicBlock, b: &'x BasicBlock) -> Check {
-        self.block_header(a, b)?;
+        self.own_of_block(a, b)?;
         let depth = self.depth();
         self.walk(Frame::Instructions { a: a.instructions(), b: b.instructions(), index: 0, depth })
     }
 
     /// Two instructions.
     pub(super) fn instruction(&mut self, a: &'x Instruction, b: &'x Instruction) -> Check {
-        self.own(a, b)?;
+        self.own_of_instruction(a, b)?;
         match (a.block_holder(), b.block_holder()) {
             (Some(a), Some(b)) => self.holders(a, b),
             _ => Ok(()),
@@ -60,7 +60,7 @@ impl<'x> Differ<'x> {
                     self.enter_element("blocks", index, depth)?;
                     match both {
                         (Some(a), Some(b)) => {
-                            self.block_header(a, b)?;
+                            self.own_of_block(a, b)?;
                             let depth = self.depth();
                             let (a, b) = (a.instructions(), b.instructions());
                             push(&mut frames, Frame::Instructions { a, b, index: 0, depth })?;
@@ -69,7 +69,7 @@ impl<'x> Differ<'x> {
                             self.back(depth);
                             frames.pop();
                         }
-                        (a, b) => return Err(self.surplus(a.map(BasicBlock::name), b.map(BasicBlock::name))),
+                        (a, b) => return self.surplus(a.map(BasicBlock::name), b.map(BasicBlock::name)),
                     }
                 }
                 Frame::Instructions { a, b, index, depth } => {
@@ -78,7 +78,7 @@ impl<'x> Differ<'x> {
                     self.enter_element("instructions", index, depth)?;
                     match both {
                         (Some(a), Some(b)) => {
-                            self.own(a, b)?;
+                            self.own_of_instruction(a, b)?;
                             if let (Some(a), Some(b)) = (a.block_holder(), b.block_holder()) {
                                 let depth = self.depth();
                                 push(&mut frames, Frame::Blocks { a: a.blocks(), b: b.blocks(), index: 0, depth })?;
@@ -88,7 +88,7 @@ impl<'x> Differ<'x> {
                             self.back(depth);
                             frames.pop();
                         }
-                        (a, b) => return Err(self.surplus(a.map(Instruction::name), b.map(Instruction::name))),
+                        (a, b) => return self.surplus(a.map(Instruction::name), b.map(Instruction::name)),
                     }
                 }
             }
@@ -105,12 +105,12 @@ impl<'x> Differ<'x> {
         Ok(())
     }
 
-    fn surplus(&self, a: Option<crate::mem::Str<'_>>, b: Option<crate::mem::Str<'_>>) -> Difference {
+    fn surplus(&mut self, a: Option<crate::mem::Str<'_>>, b: Option<crate::mem::Str<'_>>) -> Check {
         let show = |x: &Option<crate::mem::Str<'_>>| crate::error::text(x.as_deref().unwrap_or(NONE));
         self.report("", show(&a), show(&b))
     }
 
-    fn block_header(&mut self, a: &'x BasicBlock, b: &'x BasicBlock) -> Check {
+    pub(super) fn own_of_block(&mut self, a: &'x BasicBlock, b: &'x BasicBlock) -> Check {
         self.named(&a.named, &b.named)?;
         let show = |x: &&BasicBlockArgument| crate::error::text(x.name());
         self.list("arguments", a.arguments(), b.arguments(), show, |d, a, b| {
@@ -124,12 +124,17 @@ impl<'x> Differ<'x> {
         })
     }
 
-    pub(super) fn block_ref(&self, key: &'static str, a: Option<&'x BasicBlock>, b: Option<&'x BasicBlock>) -> Check {
+    pub(super) fn block_ref(
+        &mut self,
+        key: &'static str,
+        a: Option<&'x BasicBlock>,
+        b: Option<&'x BasicBlock>,
+    ) -> Check {
         self.chains(key, a.map(|a| Chain::block(self.a, a)), b.map(|b| Chain::block(self.b, b)))
     }
 
     pub(super) fn instruction_ref(
-        &self,
+        &mut self,
         key: &'static str,
         a: Option<&'x Instruction>,
         b: Option<&'x Instruction>,
@@ -138,7 +143,7 @@ impl<'x> Differ<'x> {
     }
 
     /// Everything of two instructions but nested blocks.
-    fn own(&mut self, a: &'x Instruction, b: &'x Instruction) -> Check {
+    pub(super) fn own_of_instruction(&mut self, a: &'x Instruction, b: &'x Instruction) -> Check {
         self.named(&a.named, &b.named)?;
         self.ordinal("opcode", InstructionType::ID, a.opcode.get(), b.opcode.get())?;
         self.ordinal("engine", id::ENGINE_TYPE, a.engine.get(), b.engine.get())?;
@@ -151,10 +156,13 @@ impl<'x> Differ<'x> {
         self.edges("loop_carried_dependencies", a, b, EdgeSet::LoopCarried)?;
         self.unroll(a, b)?;
         self.sync(a, b)?;
+        self.part(Part::Operands);
         for list in OperandList::ALL {
-            let show = |x: &&Argument| crate::error::text(format_args!("operand of kind {}", kind(x)));
+            let show =
+                |x: &&Argument| crate::error::text(format_args!("{} operand", Member(id::ARGUMENT_KIND, x.kind.get())));
             self.list(list.key(), a.operands(list), b.operands(list), show, Self::operand)?;
         }
+        self.part(Part::Own);
         self.str_option("debug", a.debug_json().as_deref(), b.debug_json().as_deref())?;
         let nest = |scope, i: &'x Instruction| i.loopnest().map(move |x| Axis::new(scope, x));
         let (nest_a, nest_b) = (nest(self.a, a), nest(self.b, b));
@@ -163,46 +171,40 @@ impl<'x> Differ<'x> {
         self.exprs("order", a.order(), b.order())?;
         let semaphore = |i: &Instruction| i.debug_update_semaphore().map_or(-1, i64::from);
         self.value("dma_trigger_debug_update_semaphore_id", semaphore(a), semaphore(b))?;
-        self.payload(a, b)
+        // A payload belongs to its opcode: slots of two opcodes have nothing to do with each other.
+        if a.opcode.get() == b.opcode.get() { self.payload(a, b) } else { Ok(()) }
     }
 
     /// Dependencies as sets of (target, kind): their order in memory is that of ids.
-    fn edges(&self, key: &'static str, a: &'x Instruction, b: &'x Instruction, set: EdgeSet) -> Check {
-        let same_order = a.dependency_count(set) == b.dependency_count(set)
-            && a.dependencies(set).zip(b.dependencies(set)).all(|(x, y)| {
-                x.kind == y.kind && Chain::instruction(self.a, x.target).eq(Chain::instruction(self.b, y.target))
-            });
-        if same_order {
-            return Ok(());
-        }
-        let list = |scope, i: &'x Instruction| -> Result<Vec<String>, Difference> {
-            let mut edges = Vec::new();
-            for edge in i.dependencies(set) {
-                let chain = Chain::instruction(scope, edge.target);
-                push(&mut edges, text(format_args!("{chain} {}", edge.kind.name()))?)?;
-            }
-            Ok(edges)
+    fn edges(&mut self, key: &'static str, a: &'x Instruction, b: &'x Instruction, set: EdgeSet) -> Check {
+        let list = |scope, i: &'x Instruction| {
+            i.dependencies(set).map(move |e| (Chain::instruction(scope, e.target), e.kind.name()))
         };
-        self.set(key, list(self.a, a)?, list(self.b, b)?)
+        let (scope_a, scope_b) = (self.a, self.b);
+        self.references(key, || list(scope_a, a), || list(scope_b, b))
     }
 
     fn unroll(&mut self, a: &'x Instruction, b: &'x Instruction) -> Check {
         let (scope_a, scope_b) = (self.a, self.b);
-        let (list_a, list_b) = (a.unroll_dependencies(), b.unroll_dependencies());
-        let show = |x: &(&Instruction, _, _, _)| crate::error::text(x.0.name());
-        self.list("unroll_dependencies", list_a, list_b, show, |d, x, y| {
-            let targets = (Chain::instruction(scope_a, x.0), Chain::instruction(scope_b, y.0));
-            d.chains("target", Some(targets.0), Some(targets.1))?;
-            d.value("kind", x.1, y.1)?;
-            d.exprs("exprs", x.2.into_iter(), y.2.into_iter())?;
-            d.predicates("predicates", x.3.into_iter(), y.3.into_iter())
+        let list = |scope, i: &'x Instruction| {
+            let entries = i.sched.get().into_iter().flat_map(|s| s.unroll_dependencies.iter_refs());
+            entries.filter_map(move |e| Some((Chain::instruction(scope, e.target.get()?), e)))
+        };
+        let show = |x: &(Chain<'_>, _)| crate::error::text(x.0);
+        self.list("unroll_dependencies", list(scope_a, a), list(scope_b, b), show, |d, (to_a, x), (to_b, y)| {
+            d.chains("target", Some(to_a), Some(to_b))?;
+            d.ordinal("kind", EdgeKind::ID, x.kind.get(), y.kind.get())?;
+            let lent = |e, at| QuasiAffineExpr::lend(e, at);
+            d.exprs("exprs", x.exprs.iter().map(|e| lent(e, a)), y.exprs.iter().map(|e| lent(e, b)))?;
+            let lent = |p, at| AffinePredicate::lend(p, at);
+            d.predicates("predicates", x.predicates.iter().map(|p| lent(p, a)), y.predicates.iter().map(|p| lent(p, b)))
         })
     }
 
     fn sync(&mut self, a: &'x Instruction, b: &'x Instruction) -> Check {
         self.value("sync_info", a.has_sync_info(), b.has_sync_info())?;
         let (Some(x), Some(y)) = (a.sched.get(), b.sched.get()) else { return Ok(()) };
-        if !a.has_sync_info() {
+        if !a.has_sync_info() || !b.has_sync_info() {
             return Ok(());
         }
         self.at("sync_info", |d| {
@@ -231,6 +233,10 @@ impl<'x> Differ<'x> {
     /// Two operands.
     pub(super) fn operand(&mut self, a: &'x Argument, b: &'x Argument) -> Check {
         self.ordinal("kind", id::ARGUMENT_KIND, a.kind.get(), b.kind.get())?;
+        if a.kind.get() != b.kind.get() {
+            // Operands of two kinds have other parts.
+            return Ok(());
+        }
         self.ordinal("dtype", id::DTYPE, a.dtype.get(), b.dtype.get())?;
         self.storage_ref("location", a.storage(), b.storage())?;
         self.value("is_active", a.is_active(), b.is_active())?;
@@ -265,7 +271,7 @@ impl<'x> Differ<'x> {
         a: impl Iterator<Item = APPair>,
         b: impl Iterator<Item = APPair>,
     ) -> Check {
-        self.list(key, a, b, |p| pair(*p), |d, x, y| if x == y { Ok(()) } else { Err(d.report("", pair(x), pair(y))) })
+        self.list(key, a, b, |p| pair(*p), |d, x, y| if x == y { Ok(()) } else { d.report("", pair(x), pair(y)) })
     }
 
     fn dynamic(&mut self, a: &'x Argument, b: &'x Argument) -> Check {
@@ -284,7 +290,7 @@ impl<'x> Differ<'x> {
                 d.ordinal("indirect_dim", id::INDIRECT_DIM, x.indirect_dim.get(), y.indirect_dim.get())?;
                 d.value("indirect_dim_max_index", x.indirect_dim_max_index.get(), y.indirect_dim_max_index.get())
             }),
-            (x, y) => Err(self.report("dynamic_ap_info", shown(x), shown(y))),
+            (x, y) => self.report("dynamic_ap_info", shown(x), shown(y)),
         }
     }
 
@@ -306,10 +312,13 @@ impl<'x> Differ<'x> {
         let (a, b) = match (a, b) {
             (Some(a), Some(b)) => (a, b),
             (None, None) => return Ok(()),
-            (a, b) => return Err(self.surplus_at(key, a, b)),
+            (a, b) => return self.surplus_at(key, a, b),
         };
         self.at(key, |d| {
             d.value("kind", a.axis_kind.get(), b.axis_kind.get())?;
+            if a.axis_kind.get() != b.axis_kind.get() {
+                return Ok(());
+            }
             d.str("name", &a.name(), &b.name())?;
             d.value("lb", a.lb(), b.lb())?;
             d.value("ub", a.ub(), b.ub())?;
@@ -325,7 +334,7 @@ impl<'x> Differ<'x> {
         })
     }
 
-    fn surplus_at(&self, key: &'static str, a: Option<&LoopAxis>, b: Option<&LoopAxis>) -> Difference {
+    fn surplus_at(&mut self, key: &'static str, a: Option<&LoopAxis>, b: Option<&LoopAxis>) -> Check {
         let show = |x: Option<&LoopAxis>| x.map_or_else(|| crate::error::text(NONE), |x| crate::error::text(x.name()));
         self.report(key, show(a), show(b))
     }
@@ -341,9 +350,4 @@ impl<'x> Differ<'x> {
         let chains = (a.map(|i| Chain::instruction(scope_a, i)), b.map(|i| Chain::instruction(scope_b, i)));
         self.list(key, chains.0, chains.1, |c| shown(Some(*c)), |d, x, y| d.chains("", Some(x), Some(y)))
     }
-}
-
-/// An operand's kind, for messages.
-fn kind(argument: &Argument) -> i32 {
-    argument.kind.get()
 }

@@ -9,10 +9,13 @@
 mod chain;
 pub(crate) mod computed;
 mod differ;
+mod digest;
 mod expr;
 mod instruction;
 mod module;
+pub(crate) mod pair;
 mod payload;
+mod references;
 mod storage;
 
 use super::raw::{

@@ -10,20 +10,30 @@ use crate::ir::raw::{DMAQueue, Function, MemoryLocation};
 
 impl<'x> Differ<'x> {
     pub(super) fn function(&mut self, a: &'x Function, b: &'x Function) -> Check {
-        self.named(&a.named, &b.named)?;
-        self.values("attributes", a.attributes(), b.attributes())?;
+        self.own_of_function(a, b)?;
         self.storages(a, b)?;
         self.holders(a.block_holder(), b.block_holder())
     }
 
+    /// Everything of two functions but storage and blocks.
+    pub(super) fn own_of_function(&mut self, a: &'x Function, b: &'x Function) -> Check {
+        self.named(&a.named, &b.named)?;
+        self.values("attributes", a.attributes(), b.attributes())
+    }
+
     pub(super) fn dma_queue(&mut self, a: &'x DMAQueue, b: &'x DMAQueue) -> Check {
+        self.own_of_queue(a, b)?;
+        self.holders(a.block_holder(), b.block_holder())
+    }
+
+    /// Everything of two queues but blocks.
+    pub(super) fn own_of_queue(&mut self, a: &'x DMAQueue, b: &'x DMAQueue) -> Check {
         self.named(&a.named, &b.named)?;
         self.ordinal("type", DMAQueueType::ID, a.queue_type.get(), b.queue_type.get())?;
         self.ordinal("engine", id::ENGINE_TYPE, a.engine.get(), b.engine.get())?;
         self.value("engine_id", a.engine_id(), b.engine_id())?;
         self.value("num_dma_engines", a.num_dma_engines(), b.num_dma_engines())?;
-        self.str("attributes", &a.attributes_json(), &b.attributes_json())?;
-        self.holders(a.block_holder(), b.block_holder())
+        self.str("attributes", &a.attributes_json(), &b.attributes_json())
     }
 
     /// A function of a module: references in it are relative to it.
@@ -37,19 +47,21 @@ impl<'x> Differ<'x> {
         Ok(())
     }
 
-    pub(super) fn module(&mut self, a: &'x ModuleRef, b: &'x ModuleRef) -> Check {
+    fn header_of_module(&mut self, a: &'x ModuleRef, b: &'x ModuleRef) -> Check {
         self.ordinal("arch", id::ARCH_LEVEL, a.arch.get(), b.arch.get())?;
         self.ordinal("revision", id::ARCH_REVISION, a.arch_revision.get(), b.arch_revision.get())?;
         self.str("artifact_path", &a.artifact_path(), &b.artifact_path())?;
         self.str("artifact_info", &a.artifact_info(), &b.artifact_info())?;
-        self.str("attributes", &a.attributes_json(), &b.attributes_json())?;
-        let show = |f: &&Function| crate::error::text(f.name());
-        self.list("functions", a.functions(), b.functions(), show, Self::member_function)?;
-        self.at("nki_functions", |d| {
-            d.list("functions", a.nki_functions(), b.nki_functions(), show, Self::member_function)
-        })?;
-        let show = |q: &&DMAQueue| crate::error::text(q.name());
-        self.list("queues", a.queues(), b.queues(), show, Self::dma_queue)?;
+        self.str("attributes", &a.attributes_json(), &b.attributes_json())
+    }
+
+    /// Everything of two modules but functions and queues.
+    pub(super) fn own_of_module(&mut self, a: &'x ModuleRef, b: &'x ModuleRef) -> Check {
+        self.header_of_module(a, b)?;
+        self.call_bindings(a, b)
+    }
+
+    fn call_bindings(&mut self, a: &'x ModuleRef, b: &'x ModuleRef) -> Check {
         let show =
             |c: &&CallBinding| c.call.get().map_or_else(alloc::string::String::new, |c| crate::error::text(c.name()));
         let bindings = (a.call_bindings.iter_refs(), b.call_bindings.iter_refs());
@@ -63,5 +75,17 @@ impl<'x> Differ<'x> {
                 d.storage_ref("", Some(x.base()), Some(y.base()))
             })
         })
+    }
+
+    pub(super) fn module(&mut self, a: &'x ModuleRef, b: &'x ModuleRef) -> Check {
+        self.header_of_module(a, b)?;
+        let show = |f: &&Function| crate::error::text(f.name());
+        self.list("functions", a.functions(), b.functions(), show, Self::member_function)?;
+        self.at("nki_functions", |d| {
+            d.list("functions", a.nki_functions(), b.nki_functions(), show, Self::member_function)
+        })?;
+        let show = |q: &&DMAQueue| crate::error::text(q.name());
+        self.list("queues", a.queues(), b.queues(), show, Self::dma_queue)?;
+        self.call_bindings(a, b)
     }
 }

@@ -1,46 +1,57 @@
 //! Sets, locations and registers.
 
 use super::chain::Chain;
-use super::differ::{Check, Differ, text};
+use super::differ::{Check, Differ};
+use super::pair::Labels;
 use crate::enums::id;
 use crate::ir::raw::{Function, MemoryLocation, MemoryLocationSet, NamedObject, Register, Storage, StorageBase};
-use alloc::vec::Vec;
 
 impl<'x> Differ<'x> {
     /// Name and origin, which every named object has.
-    pub(super) fn named(&self, a: &NamedObject, b: &NamedObject) -> Check {
-        self.str("name", &a.name(), &b.name())?;
+    pub(super) fn named(&mut self, a: &NamedObject, b: &NamedObject) -> Check {
+        // Who knows which objects belong together does not go by names, and tells of other names himself.
+        if self.labels.is_none() {
+            self.str("name", &a.name(), &b.name())?;
+        }
         let origin = |n: &NamedObject| n.named_object_base.origin.get();
         self.ordinal("origin", id::NAMED_OBJECT_ORIGIN, origin(a), origin(b))
     }
 
     /// Opt-in passes, which instructions and locations have.
-    pub(super) fn optin_mask(&self, a: &NamedObject, b: &NamedObject) -> Check {
+    pub(super) fn optin_mask(&mut self, a: &NamedObject, b: &NamedObject) -> Check {
         let mask = |n: &NamedObject| n.named_object_base.optin_passes_mask.get();
         self.value("optin_passes_mask", mask(a), mask(b))
     }
 
     /// Two references to storage.
     pub(super) fn storage_ref(
-        &self,
+        &mut self,
         key: &'static str,
         a: Option<&'x StorageBase>,
         b: Option<&'x StorageBase>,
     ) -> Check {
         let kind = |s: Option<&StorageBase>| s.map(|s| s.storage_kind.get());
         let chain = (a.map(|a| Chain::storage(self.a, a)), b.map(|b| Chain::storage(self.b, b)));
-        self.chains(key, chain.0, chain.1)?;
-        if kind(a) == kind(b) { Ok(()) } else { Err(self.report(key, class(a), class(b))) }
-    }
-
-    /// Two optional references.
-    pub(super) fn chains(&self, key: &'static str, a: Option<Chain<'x>>, b: Option<Chain<'x>>) -> Check {
-        let equal = match (a, b) {
-            (Some(a), Some(b)) => a.eq(b),
+        let same = match chain {
+            (Some(a), Some(b)) => self.is_same(a, b),
             (None, None) => true,
             _ => false,
         };
-        if equal { Ok(()) } else { Err(self.report(key, super::chain::shown(a), super::chain::shown(b))) }
+        self.chains(key, chain.0, chain.1)?;
+        if self.feed(kind(a)) || !same || kind(a) == kind(b) { Ok(()) } else { self.report(key, class(a), class(b)) }
+    }
+
+    /// Two optional references.
+    pub(super) fn chains(&mut self, key: &'static str, a: Option<Chain<'x>>, b: Option<Chain<'x>>) -> Check {
+        if self.feed_reference(a) {
+            return Ok(());
+        }
+        let equal = match (a, b) {
+            (Some(a), Some(b)) => self.is_same(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        if equal { Ok(()) } else { self.report(key, super::chain::shown(a), super::chain::shown(b)) }
     }
 
     pub(super) fn storages(&mut self, a: &'x Function, b: &'x Function) -> Check {
@@ -49,12 +60,20 @@ impl<'x> Differ<'x> {
             (Some(a), Some(b)) => d.memory_set(a, b),
             _ => match (a.as_register(), b.as_register()) {
                 (Some(a), Some(b)) => d.register(a, b),
-                _ => Err(d.report("", class(Some(a.base())), class(Some(b.base())))),
+                _ => d.report("", class(Some(a.base())), class(Some(b.base()))),
             },
         })
     }
 
     pub(super) fn memory_set(&mut self, a: &'x MemoryLocationSet, b: &'x MemoryLocationSet) -> Check {
+        self.own_of_set(a, b)?;
+        let show = |l: &&MemoryLocation| crate::error::text(l.name());
+        self.list("memorylocations", a.locations(), b.locations(), show, Self::location)
+    }
+
+    /// Everything of two sets but locations. Who wants all differences does not get what only follows from those of the
+    /// locations: their number, and whether one of them is allocated.
+    pub(super) fn own_of_set(&mut self, a: &'x MemoryLocationSet, b: &'x MemoryLocationSet) -> Check {
         self.named(&a.storage.named, &b.storage.named)?;
         self.ordinal("kind", id::TENSOR_KIND, a.kind_value.get(), b.kind_value.get())?;
         self.ordinal("dtype", id::DTYPE, a.dtype.get(), b.dtype.get())?;
@@ -62,23 +81,32 @@ impl<'x> Differ<'x> {
         self.value("partition_dim", a.partition_dim(), b.partition_dim())?;
         self.ordinal("tensor_class", id::TENSOR_CLASS, a.tensor_class_value.get(), b.tensor_class_value.get())?;
         self.ordinal("addr_space", id::MEMORY_ADDRESS_SPACE, a.addr_space_value.get(), b.addr_space_value.get())?;
-        self.value("tensorId2MemLocSize", a.tensor_id_to_location_size(), b.tensor_id_to_location_size())?;
+        let follows = |s: &MemoryLocationSet| s.tensor_id_to_location_size.get() == -1;
+        if !(self.labels.is_some() && follows(a) && follows(b)) {
+            self.value("tensorId2MemLocSize", a.tensor_id_to_location_size(), b.tensor_id_to_location_size())?;
+        }
         self.str("file", &a.file(), &b.file())?;
         self.value("do_not_spill", a.do_not_spill(), b.do_not_spill())?;
         self.value("do_not_rotate", a.do_not_rotate(), b.do_not_rotate())?;
         self.value("virtual", a.is_virtual(), b.is_virtual())?;
         self.value("volatile", a.is_volatile(), b.is_volatile())?;
-        self.flags(a.storage().base(), b.storage().base())?;
+        let holds_allocated = |s: &MemoryLocationSet| s.locations().any(MemoryLocation::is_allocated);
+        if self.labels.is_none() || holds_allocated(a) == holds_allocated(b) {
+            self.value("allocated", a.is_allocated(), b.is_allocated())?;
+        }
+        self.user_allocated(a.storage().base(), b.storage().base())?;
         self.value("pinned", a.pinned_value.get(), b.pinned_value.get())?;
         self.ordinal("type", id::MEMORY_TYPE, a.type_value.get(), b.type_value.get())?;
         self.value("byte_size", a.byte_size_value.get(), b.byte_size_value.get())?;
-        self.str("debug", &a.debug_json(), &b.debug_json())?;
-        let show = |l: &&MemoryLocation| crate::error::text(l.name());
-        self.list("memorylocations", a.locations(), b.locations(), show, Self::location)
+        self.str("debug", &a.debug_json(), &b.debug_json())
     }
 
-    fn flags(&self, a: &StorageBase, b: &StorageBase) -> Check {
+    fn flags(&mut self, a: &StorageBase, b: &StorageBase) -> Check {
         self.value("allocated", a.allocated.get(), b.allocated.get())?;
+        self.user_allocated(a, b)
+    }
+
+    fn user_allocated(&mut self, a: &StorageBase, b: &StorageBase) -> Check {
         self.value("user_allocated", a.user_allocated.get(), b.user_allocated.get())
     }
 
@@ -92,7 +120,10 @@ impl<'x> Differ<'x> {
         self.value("base", a.base_partition(), b.base_partition())?;
         self.value("bank", a.bank(), b.bank())?;
         self.values("dims", a.dims(), b.dims())?;
-        self.value("byte_size", a.byte_size(), b.byte_size())?;
+        // The size follows from other dims.
+        if self.labels.is_none() || a.dims().eq(b.dims()) {
+            self.value("byte_size", a.byte_size(), b.byte_size())?;
+        }
         self.flags(&a.storage_base, &b.storage_base)?;
         self.value("pinned", a.is_pinned(), b.is_pinned())?;
         self.value("tensor_id", a.tensor_id(), b.tensor_id())?;
@@ -107,8 +138,8 @@ impl<'x> Differ<'x> {
         self.str_option("remote_writer_func", a.remote_writer_func().as_deref(), b.remote_writer_func().as_deref())?;
         match (a.remote_local_target(), b.remote_local_target()) {
             (None, None) => {}
-            (Some((a, _)), None) => return Err(self.report("remote_local_target", a, super::differ::NONE)),
-            (None, Some((b, _))) => return Err(self.report("remote_local_target", super::differ::NONE, b)),
+            (Some((a, _)), None) => return self.report("remote_local_target", a, super::differ::NONE),
+            (None, Some((b, _))) => return self.report("remote_local_target", super::differ::NONE, b),
             (Some((name_a, value_a)), Some((name_b, value_b))) => {
                 self.str("remote_local_target", &name_a, &name_b)?;
                 self.value("remote_local_target", value_a, value_b)?;
@@ -121,17 +152,18 @@ impl<'x> Differ<'x> {
         self.str("device_print_metadata", &a.device_print_metadata_json(), &b.device_print_metadata_json())
     }
 
-    /// Alias edges as sets: their order in memory is that of addresses.
-    fn aliases(&self, a: &'x MemoryLocation, b: &'x MemoryLocation) -> Check {
-        let list = |scope, location: &'x MemoryLocation| -> Result<Vec<_>, super::Difference> {
-            let mut edges = Vec::new();
-            for (other, bits) in location.aliases() {
-                let edge = text(format_args!("{} {bits}", Chain::storage(scope, other.base())))?;
-                super::differ::push(&mut edges, edge)?;
-            }
-            Ok(edges)
+    /// Alias edges as sets: their order in memory is that of addresses. Each edge stands on both of its ends; who wants
+    /// all differences gets it at the end with the lower label.
+    fn aliases(&mut self, a: &'x MemoryLocation, b: &'x MemoryLocation) -> Check {
+        let list = |scope, labels: Option<&'x dyn Labels>, location: &'x MemoryLocation| {
+            let label = move |l: &MemoryLocation| labels.and_then(|s| s.label(core::ptr::from_ref(l).addr()));
+            let own = label(location);
+            let here = location.aliases().filter(move |(other, _)| labels.is_none() || own <= label(other));
+            here.map(move |(other, bits)| (Chain::storage(scope, other.base()), bits))
         };
-        self.set("alias", list(self.a, a)?, list(self.b, b)?)
+        let (scope_a, scope_b) = (self.a, self.b);
+        let (labels_a, labels_b) = (self.labels.map(|l| l.0), self.labels.map(|l| l.1));
+        self.references("alias", || list(scope_a, labels_a, a), || list(scope_b, labels_b, b))
     }
 
     pub(super) fn register(&mut self, a: &'x Register, b: &'x Register) -> Check {
