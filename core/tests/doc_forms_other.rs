@@ -312,6 +312,9 @@ fn of_payload_fields() {
     ]);
 }
 
+/// Gives another form of a value, if it has one.
+type Swap = fn(&str) -> Option<String>;
+
 /// Other forms of payload fields whose opcodes need many keys: they are taken from the documents that have them all.
 #[test]
 fn of_payload_fields_of_whole_instructions() {
@@ -325,7 +328,7 @@ fn of_payload_fields_of_whole_instructions() {
     for text in &texts {
         let first = load(text).unwrap();
         let tree = doc_support::tree::Tree::parse(text);
-        let swaps: [(&str, fn(&str) -> Option<String>); 3] = [
+        let swaps: [(&str, Swap); 3] = [
             ("\"psum_buf_shape\"", |v| v.replacen(", ", ", [", 1).strip_suffix(']').map(|v| format!("{v}]]"))),
             ("\"sb_buf_shape\"", |v| v.replacen(", ", ", [", 1).strip_suffix(']').map(|v| format!("{v}]]"))),
             ("\"pattern\"", |v| {

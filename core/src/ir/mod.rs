@@ -46,6 +46,7 @@ mod storage;
 mod sync;
 mod uses;
 
+pub(crate) use clone::location_path;
 pub use edge::{Edge, EdgeSet};
 pub(crate) use equal::computed;
 pub(crate) use equal::pair;

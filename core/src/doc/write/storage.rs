@@ -3,7 +3,7 @@
 
 use super::Writer;
 use crate::enums::bir::{MemoryAddressSpace, MemoryType, TensorClass};
-use crate::ir::{MemoryLocation, MemoryLocationSet, Register, Storage};
+use crate::ir::{MemoryLocation, MemoryLocationSet, Register, Storage, location_path};
 use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 
@@ -91,7 +91,9 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         let memory_type = location.memory_type()?;
         if location.pack_id_hint() != -1 && memory_type != MemoryType::PSUM {
             let message = format_args!("pack_id_hint of location `{}` only applies to PSUM", location.name());
-            return Err(Error::new(ErrorCode::CorruptIr, message));
+            return Err(
+                Error::new(ErrorCode::CorruptIr, message).at(format_args!("{}.pack_id_hint", location_path(location)))
+            );
         }
         self.out.begin_object()?;
         self.text("Skind", "memory_location")?;
@@ -178,5 +180,31 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             self.out.end_array()?;
         }
         self.out.end_array()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ErrorCode;
+    use crate::doc::{WriteOptions, write_json};
+    use crate::enums::bir::{Dtype, MemoryType, TensorKind};
+    use crate::ir::{Module, Place};
+    use alloc::vec::Vec;
+
+    /// No setter lets it come about, but another program may write into the memory.
+    #[test]
+    fn a_pack_hint_outside_psum_is_not_written() {
+        let module = Module::new().unwrap();
+        let function = module.add_function("f", Place::End).unwrap().object;
+        function.add_register("r", Place::End).unwrap();
+        let set = function.add_set("s", TensorKind::Internal, Dtype::int8, Place::End).unwrap().object;
+        set.add_location("x", MemoryType::PSUM, Place::End).unwrap().object.set_pack_id_hint(2).unwrap();
+        let y = set.add_location("y", MemoryType::SB, Place::End).unwrap().object;
+        write_json(&module, &mut Vec::new(), &WriteOptions::default()).unwrap();
+        y.pack_id_hint.set(3);
+        let error = write_json(&module, &mut Vec::new(), &WriteOptions::default()).unwrap_err();
+        assert_eq!(error.code, ErrorCode::CorruptIr);
+        assert_eq!(error.path, "functions[0].allocations[1].memorylocations[1].pack_id_hint");
+        assert_eq!(error.message, "pack_id_hint of location `y` only applies to PSUM");
     }
 }

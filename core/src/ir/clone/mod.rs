@@ -25,6 +25,8 @@ mod storage;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use resolve::location_path;
+
 use super::named;
 use super::raw::{BasicBlock, BasicBlockHolder, Function, Instruction, MemoryLocationSet, Register, Storage};
 use super::{Place, Placed};

@@ -251,7 +251,7 @@ pub(super) fn storage_path(storage: &Storage) -> alloc::string::String {
 }
 
 /// The path of a location in a document, for messages.
-pub(super) fn location_path(location: &MemoryLocation) -> alloc::string::String {
+pub(crate) fn location_path(location: &MemoryLocation) -> alloc::string::String {
     let Some(set) = location.set() else { return crate::error::text(location.name()) };
     let number = set.locations().position(|l| same(l, location)).unwrap_or_default();
     crate::error::text(format_args!("{}.memorylocations[{number}]", storage_path(set.storage())))
