@@ -29,11 +29,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_wall_clock_runs_while_the_process_sleeps() {
-        let (wall, processor) = (Clock::Wall.now(), Clock::Processor.now());
-        std::thread::sleep(std::time::Duration::from_millis(300));
-        assert!(Clock::Wall.now() - wall >= 0.3);
-        let used = Clock::Processor.now() - processor;
-        assert!((0.0..0.3).contains(&used), "{used}");
+    fn both_clocks_run() {
+        let wall = Clock::Wall.now();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(Clock::Wall.now() - wall >= 0.02);
+        // No upper bounds: other tests use the processor at the same time.
+        let start = Clock::Processor.now();
+        let work = (0..5_000_000_u64).fold(1, |sum, i| std::hint::black_box(sum ^ i));
+        assert!(std::hint::black_box(work) < u64::MAX && Clock::Processor.now() > start);
     }
 }
