@@ -1,8 +1,8 @@
 //! A document as large as wanted that looks like what a compiler makes of a transformer: layer by layer, tile by tile, with
 //! the instructions, access patterns, dependencies, semaphores and tensors such a program has.
 //!
-//! The same number of instructions always gives the same bytes; the mix hardly depends on the number from one layer (7,000) on, so documents of
-//! different sizes can be compared per byte.
+//! The same number of instructions always gives the same bytes. From about one layer (7,000 instructions) on, the mix hardly
+//! depends on the number, so documents of different sizes can be compared per byte.
 
 mod access;
 mod attention;
