@@ -26,7 +26,8 @@ impl Source {
     }
 }
 
-fn map(path: &Path) -> Result<memmap2::Mmap> {
+/// The document's bytes, mapped.
+pub fn map(path: &Path) -> Result<memmap2::Mmap> {
     let file = File::open(path).map_err(io)?;
     // SAFETY: the file is this benchmark's own, and nothing writes to it while a run lasts.
     unsafe { memmap2::Mmap::map(&file) }.map_err(io)

@@ -21,8 +21,17 @@ pub struct Options {
     pub form: Form,
     /// How often each measurement is made; the best counts.
     pub rounds: usize,
+    /// Seconds are the processor's instead of the wall clock's.
+    pub cpu: bool,
     /// One JSON object instead of the table.
     pub json: bool,
+}
+
+impl Options {
+    /// The clock in words.
+    pub fn clock(&self) -> &'static str {
+        if self.cpu { "processor time" } else { "wall clock" }
+    }
 }
 
 /// Takes the words apart.
@@ -30,13 +39,14 @@ pub fn parse(words: &[&str]) -> Result<Command> {
     let Some((command, words)) = words.split_first() else { return Err("bench what? gen or doc".to_owned()) };
     let mut words = words.iter().copied();
     let (mut form, mut instructions, mut folder) = (Form::Standard, FULL, None);
-    let (mut quick, mut json, mut rounds) = (false, false, None);
+    let (mut quick, mut cpu, mut json, mut rounds) = (false, false, false, None);
     while let Some(word) = words.next() {
         match (*command, word) {
             ("gen" | "doc", "--compact") => form = Form::Compact,
             ("gen", "-n" | "--instructions") => instructions = number(word, words.next())?,
             ("gen", "-o") => folder = Some(words.next().ok_or("-o needs a folder")?.into()),
             ("doc", "--quick") => quick = true,
+            ("doc", "--cpu") => cpu = true,
             ("doc", "--json") => json = true,
             ("doc", "--rounds") => rounds = Some(number(word, words.next())?),
             _ => return Err(format!("bench {command} does not take `{word}`")),
@@ -46,7 +56,7 @@ pub fn parse(words: &[&str]) -> Result<Command> {
         "gen" => Ok(Command::Gen { instructions, folder, form }),
         "doc" => {
             let rounds = rounds.unwrap_or(if quick { 5 } else { 3 });
-            Ok(Command::Doc(Options { quick, form, rounds, json }))
+            Ok(Command::Doc(Options { quick, form, rounds, cpu, json }))
         }
         other => Err(format!("there is no `bench {other}`; there are gen and doc")),
     }
@@ -70,9 +80,9 @@ mod tests {
         assert_eq!(parse(&["gen"]), Ok(gen_full));
         let small = Command::Gen { instructions: 7, folder: Some("x".into()), form: Form::Compact };
         assert_eq!(parse(&["gen", "--compact", "-n", "7", "-o", "x"]), Ok(small));
-        let doc = |quick, form, rounds, json| Ok(Command::Doc(Options { quick, form, rounds, json }));
+        let doc = |quick, form, rounds, json| Ok(Command::Doc(Options { quick, form, rounds, cpu: json, json }));
         assert_eq!(parse(&["doc"]), doc(false, Form::Standard, 3, false));
-        assert_eq!(parse(&["doc", "--quick", "--json"]), doc(true, Form::Standard, 5, true));
+        assert_eq!(parse(&["doc", "--quick", "--json", "--cpu"]), doc(true, Form::Standard, 5, true));
         assert_eq!(parse(&["doc", "--rounds", "2", "--compact"]), doc(false, Form::Compact, 2, false));
     }
 
