@@ -1,17 +1,10 @@
-//! Whole values of JSON text, passed over or kept. Both walk with a stack of their own, so the depth of a document never
-//! becomes the depth of the program's stack.
+//! Whole values of JSON text, passed over. The walk has a stack of its own, so the depth of a document never becomes the
+//! depth of the program's stack.
 #![forbid(unsafe_code)]
 
-use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
-
-use serde_json::{Map, Value};
-
 use super::{JsonInput, number};
-use crate::doc::input::{Input, Limits, Number, ValueKind};
-use crate::error::{Error, ErrorCode, Result};
-use crate::fallible::{copy, push};
+use crate::doc::input::{Input, Limits};
+use crate::error::Result;
 
 /// One bit per open container: whether it is an object.
 struct Kinds([u64; Limits::HIGHEST_DEPTH as usize / 64]);
@@ -80,79 +73,5 @@ impl JsonInput<'_> {
         self.skip_quoted()?;
         self.colon()?;
         Ok(true)
-    }
-
-    pub(super) fn read_value(&mut self) -> Result<Value> {
-        let mut open: Vec<Container> = Vec::new();
-        loop {
-            let mut value = match self.peek()? {
-                ValueKind::Null => self.null().map(|()| Value::Null)?,
-                ValueKind::Bool => Value::Bool(self.bool()?),
-                ValueKind::Number => number_value(self.number()?)?,
-                ValueKind::String => Value::String(owned(self.string()?)?),
-                ValueKind::Array => {
-                    self.begin_array()?;
-                    if self.next_element()? {
-                        push(&mut open, Container::Array(Vec::new()))?;
-                        continue;
-                    }
-                    Value::Array(Vec::new())
-                }
-                ValueKind::Object => {
-                    self.begin_object()?;
-                    if let Some(key) = self.next_key()? {
-                        push(&mut open, Container::Object(Map::new(), owned(key)?))?;
-                        continue;
-                    }
-                    Value::Object(Map::new())
-                }
-            };
-            // Into the innermost container, and that into the next one as long as containers end here.
-            loop {
-                value = match open.last_mut() {
-                    None => return Ok(value),
-                    Some(Container::Array(elements)) => {
-                        push(elements, value)?;
-                        if self.next_element()? {
-                            break;
-                        }
-                        Value::Array(core::mem::take(elements))
-                    }
-                    Some(Container::Object(members, key)) => {
-                        members.insert(core::mem::take(key), value);
-                        if let Some(next) = self.next_key()? {
-                            *key = owned(next)?;
-                            break;
-                        }
-                        Value::Object(core::mem::take(members))
-                    }
-                };
-                open.pop();
-            }
-        }
-    }
-}
-
-/// A container that is being read; an object with the key of the value that comes next.
-enum Container {
-    Array(Vec<Value>),
-    Object(Map<String, Value>, String),
-}
-
-fn number_value(number: Number) -> Result<Value> {
-    match number {
-        Number::U64(value) => Ok(value.into()),
-        Number::I64(value) => Ok(value.into()),
-        Number::F64(value) => match serde_json::Number::from_f64(value) {
-            Some(value) => Ok(Value::Number(value)),
-            None => Err(Error::new(ErrorCode::Internal, "a number of the document is not finite")),
-        },
-    }
-}
-
-fn owned(text: Cow<'_, str>) -> Result<String> {
-    match text {
-        Cow::Owned(text) => Ok(text),
-        Cow::Borrowed(text) => copy(text),
     }
 }
