@@ -184,7 +184,15 @@ impl<'a> CborInput<'a> {
         if count <= there {
             return Ok(());
         }
-        Err(self.syntax(self.bytes.len(), format_args!("{} more bytes", count - there)))
+        Err(self.cut_off(count - there))
+    }
+
+    /// The input ends, and so many bytes are missing.
+    #[cold]
+    #[inline(never)]
+    fn cut_off(&self, missing: u64) -> Error {
+        let s = if missing == 1 { "" } else { "s" };
+        self.syntax(self.bytes.len(), format_args!("{missing} more byte{s}"))
     }
 
     /// What is at `at` is not what must be there.

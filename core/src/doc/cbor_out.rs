@@ -134,6 +134,10 @@ impl<'s, S: Sink + ?Sized> CborOut<'s, S> {
             Length::Awaited(at) => {
                 self.insert(at, &Head::new(major_of(kind), count))?;
                 self.held -= 1;
+                // Not only when the buffer is full, as that may always be while something is held.
+                if self.held == 0 && self.buffer.len() >= CHUNK {
+                    self.flush()?;
+                }
             }
         }
         self.level = self.outer.pop().ok_or_else(|| misuse("an end"))?;

@@ -112,7 +112,7 @@ impl CborInput<'_> {
         let (argument, end) = match argument(self.bytes, at, first) {
             Ok(Some((number, end))) => (Some(number), end),
             Ok(None) => (None, at + 1),
-            Err(missing) => return Err(self.syntax(self.bytes.len(), format_args!("{missing} more bytes"))),
+            Err(missing) => return Err(self.cut_off(missing)),
         };
         let indefinite = first & 0x1F == 31;
         let item = match (first >> 5, argument) {

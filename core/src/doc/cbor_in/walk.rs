@@ -34,7 +34,7 @@ impl CborInput<'_> {
     }
 
     #[inline]
-    fn skip_key(&mut self) -> Result<bool> {
+    pub(super) fn skip_key(&mut self) -> Result<bool> {
         if !self.advance("a key or a break")? {
             return Ok(false);
         }
