@@ -138,15 +138,21 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
             self.out.end_array()?;
         }
         self.out.end_array()?;
+        let (mut reference, mut register) = (None, None);
         if let Some(storage) = argument.location() {
-            let key = match (storage.as_set(), storage.as_register()) {
-                (Some(_), _) => "memsetref",
-                (_, Some(_)) => "regref",
-                _ => "memref",
-            };
+            match (storage.as_set(), storage.as_register()) {
+                (Some(_), _) => reference = Some(("memsetref", storage)),
+                (_, Some(_)) => register = Some(storage),
+                _ => reference = Some(("memref", storage)),
+            }
+        }
+        if let Some((key, storage)) = reference {
             self.text(key, &storage.name())?;
         }
         self.text("name", &argument.name())?;
+        if let Some(storage) = register {
+            self.text("regref", &storage.name())?;
+        }
         self.out.end_object()
     }
 }
