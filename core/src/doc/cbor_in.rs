@@ -39,8 +39,7 @@ pub struct CborInput<'a> {
     /// Where the open containers lie, outermost first. What is here of a container never changes, but after a reset the
     /// entries may be those of others: `start` tells.
     nesting: Vec<Nesting>,
-    max_depth: u32,
-    max_string_bytes: u64,
+    limits: Limits,
 }
 
 /// The innermost open container.
@@ -84,8 +83,7 @@ impl<'a> CborInput<'a> {
             depth: 0,
             level: Level::ROOT,
             nesting: Vec::new(),
-            max_depth: limits.max_depth.min(Limits::HIGHEST_DEPTH),
-            max_string_bytes: limits.max_string_bytes,
+            limits: Limits { max_depth: limits.max_depth.min(Limits::HIGHEST_DEPTH), ..limits },
         }
     }
 
@@ -102,8 +100,8 @@ impl<'a> CborInput<'a> {
     /// Enters the container at the current place, of which the head was read.
     #[inline]
     fn open(&mut self, map: bool, length: Option<u64>, content: usize) -> Result<()> {
-        if self.depth >= self.max_depth {
-            return Err(self.limit_exceeded("max_depth", u64::from(self.max_depth), self.pos));
+        if self.depth >= self.limits.max_depth {
+            return Err(self.limit_exceeded("max_depth", u64::from(self.limits.max_depth), self.pos));
         }
         if let Some(length) = length {
             // An item has a byte at least, a member two.

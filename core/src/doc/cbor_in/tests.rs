@@ -14,6 +14,10 @@ fn hex(text: &str) -> Vec<u8> {
     digits.chunks(2).map(byte).collect()
 }
 
+fn limits(max_depth: u32, max_string_bytes: u64) -> Limits {
+    Limits { max_depth, max_string_bytes }
+}
+
 fn input(bytes: &[u8]) -> CborInput<'_> {
     CborInput::new(bytes, Limits::default())
 }
@@ -394,7 +398,7 @@ fn a_wrong_kind_consumes_nothing() {
 
 #[test]
 fn limits_are_named() {
-    let limits = Limits { max_depth: 3, max_string_bytes: 4 };
+    let limits = limits(3, 4);
     let read = |value: &str| read_within(&hex(value), limits);
     read("82 a1 6161 8101 81 8102").unwrap();
     for (text, offset) in [("81 a1 6161 82 01 80", 6), ("9f 9f 9f a0 ff ff ff", 3)] {
@@ -627,8 +631,7 @@ proptest! {
     #[test]
     fn likely_bytes_are_read_or_refused(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..20), depth in 0u32..5) {
         let bytes = pieces.concat();
-        let limits = Limits { max_depth: depth, max_string_bytes: 2 };
-        for limits in [limits, Limits::default()] {
+        for limits in [limits(depth, 2), Limits::default()] {
             if let Err(error) = read_within(&bytes, limits) {
                 prop_assert!(error.position.is_some_and(|p| p.offset <= bytes.len() as u64));
             }

@@ -13,7 +13,7 @@ impl<'a> CborInput<'a> {
     #[inline]
     pub(super) fn text(&mut self, length: Option<u64>, content: usize) -> Result<Cow<'a, str>> {
         if let Some(length) = length {
-            let text = self.piece(content, length, self.max_string_bytes)?;
+            let text = self.piece(content, length, self.limits.max_string_bytes)?;
             self.pos = content + text.len();
             return Ok(Cow::Borrowed(text));
         }
@@ -30,7 +30,7 @@ impl<'a> CborInput<'a> {
     #[inline]
     pub(super) fn skip_text(&mut self, length: Option<u64>, content: usize) -> Result<()> {
         self.pos = match length {
-            Some(length) => content + self.piece(content, length, self.max_string_bytes)?.len(),
+            Some(length) => content + self.piece(content, length, self.limits.max_string_bytes)?.len(),
             None => self.chunks(content, |_| Ok(()))?,
         };
         Ok(())
@@ -40,7 +40,7 @@ impl<'a> CborInput<'a> {
     #[inline]
     fn piece(&self, at: usize, length: u64, allowed: u64) -> Result<&'a str> {
         if length > allowed {
-            return Err(self.limit_exceeded("max_string_bytes", self.max_string_bytes, at));
+            return Err(self.limit_exceeded("max_string_bytes", self.limits.max_string_bytes, at));
         }
         self.expect_bytes(at, length)?;
         let bytes = self.bytes.get(at..).and_then(|rest| rest.get(..length as usize)).unwrap_or(&[]);
@@ -50,7 +50,7 @@ impl<'a> CborInput<'a> {
     /// Gives the chunks from `at` on to `take`; returns where the text ends.
     #[inline(never)]
     fn chunks(&self, mut at: usize, mut take: impl FnMut(&'a str) -> Result<()>) -> Result<usize> {
-        let mut allowed = self.max_string_bytes;
+        let mut allowed = self.limits.max_string_bytes;
         loop {
             if self.bytes.get(at) == Some(&BREAK) {
                 return Ok(at + 1);

@@ -4,7 +4,7 @@
 
 use super::head::{Head, Item};
 use super::{CborInput, Level, Nesting};
-use crate::doc::input::{Input, Limits};
+use crate::doc::input::Input;
 use crate::error::{Error, ErrorCode, Result};
 
 impl CborInput<'_> {
@@ -49,8 +49,7 @@ impl CborInput<'_> {
     #[cold]
     #[inline(never)]
     pub(super) fn retrace(&mut self, depth: u32) -> Result<Level> {
-        let limits = Limits { max_depth: self.max_depth, max_string_bytes: self.max_string_bytes };
-        let mut again = CborInput::new(self.bytes, limits);
+        let mut again = CborInput::new(self.bytes, self.limits);
         again.walk(self.level.start)?;
         if again.pos != self.level.start || again.depth != depth {
             return Err(Error::new(ErrorCode::Internal, "a mark that is of another input"));

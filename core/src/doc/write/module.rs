@@ -138,20 +138,13 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
             self.out.end_array()?;
         }
         self.out.end_array()?;
-        let (mut reference, mut register) = (None, None);
-        if let Some(storage) = argument.location() {
-            match (storage.as_set(), storage.as_register()) {
-                (Some(_), _) => reference = Some(("memsetref", storage)),
-                (_, Some(_)) => register = Some(storage),
-                _ => reference = Some(("memref", storage)),
-            }
-        }
-        if let Some((key, storage)) = reference {
-            self.text(key, &storage.name())?;
+        let storage = argument.location();
+        if let Some(storage) = storage.filter(|s| s.as_register().is_none()) {
+            self.text(if storage.as_set().is_some() { "memsetref" } else { "memref" }, &storage.name())?;
         }
         self.text("name", &argument.name())?;
-        if let Some(storage) = register {
-            self.text("regref", &storage.name())?;
+        if let Some(register) = storage.and_then(|s| s.as_register()) {
+            self.text("regref", &register.name())?;
         }
         self.out.end_object()
     }
