@@ -276,6 +276,7 @@ fn cbor_is_read_and_written_by_every_command() {
     let back = bir(&["convert", "-q", &out_cbor, "-o", "-"]).good().out;
     assert_eq!(back, fs::read_to_string(&out).unwrap());
     let (a, b) = (folder.path("a.neff"), folder.path("b.neff"));
+    let (text, cbor) = (data(DOCUMENTS[0]), folder.path("0.bir.cbor"));
     bir(&["pack", "-q", &text, "-o", &a]).good();
     bir(&["pack", "-q", &cbor, "-o", &b]).good();
     assert!(fs::read(&a).unwrap() == fs::read(&b).unwrap());
