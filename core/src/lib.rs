@@ -11,7 +11,7 @@
 //! - [`ir`]: the objects;
 //! - [`op`]: the instruction set as one table, and what it says of an instruction;
 //! - [`pass`]: passes over the objects;
-//! - [`doc`]: BIR JSON in and out;
+//! - [`doc`]: BIR JSON and CBOR, in and out;
 //! - [`consts`]: constant files and their de-duplication;
 //! - [`neff`]: the package;
 //! - [`pack`]: from a module to a package;

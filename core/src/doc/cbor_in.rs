@@ -92,7 +92,7 @@ impl<'a> CborInput<'a> {
         self.bytes.get(self.pos).copied()
     }
 
-    #[inline]
+    #[inline(always)]
     fn item(&self) -> Result<Head> {
         self.head(self.pos, "a value")
     }
@@ -228,7 +228,13 @@ impl<'a> Input<'a> for CborInput<'a> {
 
     #[inline]
     fn peek(&mut self) -> Result<ValueKind> {
-        Ok(self.item()?.item.kind())
+        Ok(match self.byte() {
+            Some(0x00..=0x1B | 0x20..=0x3B) => ValueKind::Number,
+            Some(0x60..=0x7B) => ValueKind::String,
+            Some(0x80..=0x9B) => ValueKind::Array,
+            Some(0xA0..=0xBB) => ValueKind::Object,
+            _ => self.item()?.item.kind(),
+        })
     }
 
     #[inline]

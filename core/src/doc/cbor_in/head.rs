@@ -106,8 +106,21 @@ pub(super) fn half(bits: u16) -> f64 {
 
 impl CborInput<'_> {
     /// The head of the item at `at`. `expected` is what an error asks for if nothing starts there.
-    #[inline]
+    #[inline(always)]
     pub(super) fn head(&self, at: usize, expected: &'static str) -> Result<Head> {
+        // Most heads are one byte with a small number.
+        let item = match self.bytes.get(at) {
+            Some(&first @ 0x00..=0x17) => Item::Unsigned(first.into()),
+            Some(&first @ 0x60..=0x77) => Item::Text(Some((first & 0x1F).into())),
+            Some(&first @ 0x80..=0x97) => Item::Array(Some((first & 0x1F).into())),
+            Some(&first @ 0xA0..=0xB7) => Item::Map(Some((first & 0x1F).into())),
+            _ => return self.long_head(at, expected),
+        };
+        Ok(Head { item, end: at + 1 })
+    }
+
+    #[inline(never)]
+    fn long_head(&self, at: usize, expected: &'static str) -> Result<Head> {
         let Some(&first) = self.bytes.get(at) else { return Err(self.syntax(at, expected)) };
         let (argument, end) = match argument(self.bytes, at, first) {
             Ok(Some((number, end))) => (Some(number), end),

@@ -13,8 +13,9 @@ impl<'a> CborInput<'a> {
     #[inline]
     pub(super) fn text(&mut self, length: Option<u64>, content: usize) -> Result<Cow<'a, str>> {
         if let Some(length) = length {
-            let text = self.piece(content, length, self.limits.max_string_bytes)?;
-            self.pos = content + text.len();
+            let bytes = self.piece(content, length, self.limits.max_string_bytes)?;
+            let text = self.utf8(content, bytes)?;
+            self.pos = content + bytes.len();
             return Ok(Cow::Borrowed(text));
         }
         let mut joined = String::new();
@@ -29,21 +30,31 @@ impl<'a> CborInput<'a> {
     /// Passes the text whose content starts at `content`; it is checked as if it were read.
     #[inline]
     pub(super) fn skip_text(&mut self, length: Option<u64>, content: usize) -> Result<()> {
-        self.pos = match length {
-            Some(length) => content + self.piece(content, length, self.limits.max_string_bytes)?.len(),
-            None => self.chunks(content, |_| Ok(()))?,
+        let Some(length) = length else {
+            self.pos = self.chunks(content, |_| Ok(()))?;
+            return Ok(());
         };
+        let bytes = self.piece(content, length, self.limits.max_string_bytes)?;
+        if !bytes.is_ascii() {
+            self.utf8(content, bytes)?;
+        }
+        self.pos = content + bytes.len();
         Ok(())
     }
 
     /// The `length` bytes at `at`, of which a string may have `allowed`.
     #[inline]
-    fn piece(&self, at: usize, length: u64, allowed: u64) -> Result<&'a str> {
+    fn piece(&self, at: usize, length: u64, allowed: u64) -> Result<&'a [u8]> {
         if length > allowed {
             return Err(self.limit_exceeded("max_string_bytes", self.limits.max_string_bytes, at));
         }
         self.expect_bytes(at, length)?;
-        let bytes = self.bytes.get(at..).and_then(|rest| rest.get(..length as usize)).unwrap_or(&[]);
+        Ok(self.bytes.get(at..).and_then(|rest| rest.get(..length as usize)).unwrap_or(&[]))
+    }
+
+    /// The bytes, which are those at `at`, as text.
+    #[inline]
+    fn utf8(&self, at: usize, bytes: &'a [u8]) -> Result<&'a str> {
         core::str::from_utf8(bytes).map_err(|error| self.not_text(at + error.valid_up_to()))
     }
 
@@ -58,7 +69,7 @@ impl<'a> CborInput<'a> {
             let expected = "text of definite length or a break";
             match self.head(at, expected) {
                 Ok(Head { item: Item::Text(Some(length)), end }) => {
-                    let chunk = self.piece(end, length, allowed)?;
+                    let chunk = self.utf8(end, self.piece(end, length, allowed)?)?;
                     allowed = allowed.saturating_sub(length);
                     at = end + chunk.len();
                     take(chunk)?;
