@@ -258,10 +258,8 @@ fn cbor_is_read_and_written_by_every_command() {
         for bytes in [&bytes, &all] {
             assert_eq!(bir_with_input(&["convert", "-", "-o", "-"], bytes).good().out, text);
             assert_eq!(bir_with_input(&["convert", "-", "-o", "-", "--explicit"], bytes).good().out, explicit);
-            assert!(
-                &bir_with_input(&["convert", "-", "-o", "-", "--to", "cbor"], bytes).good().bytes
-                    == &fs::read(&cbor).unwrap()
-            );
+            let again = bir_with_input(&["convert", "-", "-o", "-", "--to", "cbor"], bytes).good().bytes;
+            assert!(again == fs::read(&cbor).unwrap());
         }
         assert_eq!(bir(&["convert", &misnamed, "-o", "-"]).good().out, text);
         let (a, b) = (bir(&["info", "-q", &misnamed]).good().out, bir(&["info", "-q", &cbor]).good().out);

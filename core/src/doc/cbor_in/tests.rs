@@ -659,8 +659,14 @@ proptest! {
                 7 => input.next_element().map(drop),
                 8 => input.skip(),
                 9 => input.value().map(drop),
-                10 => Ok(marks.push(input.mark())),
-                _ => Ok(input.reset(marks[marks.len() / 2])),
+                10 => {
+                    marks.push(input.mark());
+                    Ok(())
+                }
+                _ => {
+                    input.reset(marks[marks.len() / 2]);
+                    Ok(())
+                }
             };
         }
     }

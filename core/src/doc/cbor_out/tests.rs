@@ -125,7 +125,7 @@ fn awaited_containers_may_lie_in_each_other() {
         if depth == 0 {
             return out.u64(7);
         }
-        if depth % 2 == 0 {
+        if depth.is_multiple_of(2) {
             out.begin_array()?
         } else {
             out.begin_array_of(30)?
