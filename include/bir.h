@@ -4428,11 +4428,11 @@ typedef struct bir_warning {
      */
     int32_t kind;
     /**
-     * Line in the text, from 1.
+     * Line in the text, from 1; 0 in CBOR.
      */
     uint32_t line;
     /**
-     * Column, in bytes, from 1.
+     * Column, in bytes, from 1; 0 in CBOR.
      */
     uint32_t column;
     /**
@@ -4458,13 +4458,17 @@ typedef struct bir_write_options {
      */
     uint32_t size;
     /**
-     * One line without spaces, instead of an indent of two spaces.
+     * One line without spaces, instead of an indent of two spaces. CBOR has neither.
      */
     uint8_t compact;
     /**
      * Every key, at its default too, and `no_spill` for `do_not_spill`: what older readers insist on.
      */
     uint8_t all_keys;
+    /**
+     * BIR_DOCUMENT_FORMAT_*.
+     */
+    int32_t format;
 } bir_write_options;
 
 /**
@@ -5197,6 +5201,16 @@ void bir_buffer_destroy(bir_buffer *buffer);
 /* ---- Documents --------------------------------------------------------------------------------------------------- */
 
 /**
+ * JSON text.
+ */
+#define BIR_DOCUMENT_FORMAT_JSON 0
+
+/**
+ * CBOR (RFC 8949): the same tree in fewer bytes.
+ */
+#define BIR_DOCUMENT_FORMAT_CBOR 1
+
+/**
  * A warning of another kind than the ones below: of a later version of the library.
  */
 #define BIR_WARNING_KIND_OTHER 0
@@ -5227,10 +5241,10 @@ void bir_buffer_destroy(bir_buffer *buffer);
 #define BIR_WARNING_KIND_MOVED_IMMEDIATE 5
 
 /**
- * Reads a module from a JSON document of text_len bytes (spec/bir-json.md). The module and, unless report is NULL,
- * *report are the caller's. options may be NULL. On failure there is no module at all: SYNTAX, WRONG_TYPE,
- * MISSING_KEY, UNKNOWN_ENUM, UNRESOLVED_REF, BAD_VALUE, UNSUPPORTED, LIMIT_EXCEEDED, and others that
- * spec/bir-json.md section 9 lists; err tells path, line, column and offset.
+ * Reads a module from a document of text_len bytes (spec/bir-json.md): CBOR if the first byte is 0xA0 to 0xBF or 0xD9,
+ * else JSON. The module and, unless report is NULL, *report are the caller's. options may be NULL. On failure there is no
+ * module at all: SYNTAX, WRONG_TYPE, MISSING_KEY, UNKNOWN_ENUM, UNRESOLVED_REF, BAD_VALUE, UNSUPPORTED, LIMIT_EXCEEDED,
+ * and others that spec/bir-json.md section 9 lists; err tells path, line, column and offset, of CBOR path and offset.
  */
 bir_module *bir_module_load(const char *text,
                             size_t text_len,
@@ -5239,7 +5253,7 @@ bir_module *bir_module_load(const char *text,
                             bir_error *err);
 
 /**
- * Reads a module from a JSON file, see bir_module_load(). The message of a failure begins with the path.
+ * Reads a module from a file of either format, see bir_module_load(). The message of a failure begins with the path.
  */
 bir_module *bir_module_load_file(const char *file,
                                  size_t file_len,
@@ -5274,9 +5288,9 @@ void bir_load_report_destroy(bir_load_report *report);
 bir_status bir_warning_kind_name(int32_t kind, bir_string *out, bir_error *err);
 
 /**
- * Writes the module as a JSON document, piece by piece, to the caller's function. Equal modules give equal bytes.
- * options may be NULL. On failure some pieces may have been given: CORRUPT_IR, with the document path, for a module
- * that contradicts itself, e.g. refers to an erased object.
+ * Writes the module as a document, piece by piece, to the caller's function. Equal modules give equal bytes. options may be
+ * NULL; BAD_VALUE for a format that is none. On failure some pieces may have been given: CORRUPT_IR, with the document
+ * path, for a module that contradicts itself, e.g. refers to an erased object.
  */
 bir_status bir_module_save(const bir_module *module,
                            const bir_write_options *options,
@@ -5285,12 +5299,12 @@ bir_status bir_module_save(const bir_module *module,
                            bir_error *err);
 
 /**
- * Writes the module as a JSON document into a buffer, which is the caller's; see bir_module_save().
+ * Writes the module as a document into a buffer, which is the caller's; see bir_module_save().
  */
 bir_buffer *bir_module_save_to_buffer(const bir_module *module, const bir_write_options *options, bir_error *err);
 
 /**
- * Writes the module as a JSON file; see bir_module_save(). The file is written beside the target, brought to the disk
+ * Writes the module as a file; see bir_module_save(). The file is written beside the target, brought to the disk
  * and renamed: a failure leaves the old file as it was.
  */
 bir_status bir_module_save_file(const bir_module *module,

@@ -197,23 +197,24 @@ template <class Handle, class F, class Report, class... A> Handle with_report(F 
 
 } // namespace detail
 
-// A module from a JSON document; what was noticed goes to *report. Throws bir::error, with line and column.
+// A module from a document in JSON or CBOR; what was noticed goes to *report. Throws bir::error, with line and column or,
+// for CBOR, with the offset alone.
 inline module load(std::string_view text, const bir_read_options *options = nullptr, load_report *report = nullptr) {
     return detail::with_report<module>(bir_module_load, report, text, options);
 }
 
-// A module from a JSON file.
+// A module from a file of either format.
 inline module load_file(std::string_view path, const bir_read_options *options = nullptr, load_report *report = nullptr) {
     return detail::with_report<module>(bir_module_load_file, report, path, options);
 }
 
-// The module as a JSON document.
+// The module as a document; the options say in which format.
 inline std::string save(const bir_module *from, const bir_write_options *options = nullptr) {
     const buffer document(call(bir_module_save_to_buffer, from, options));
     return std::string(view(get(bir_buffer_bytes, document.get())));
 }
 
-// Writes the module as a JSON file; a failure leaves the old file as it was.
+// Writes the module as a file; a failure leaves the old file as it was.
 inline void save_file(const bir_module *from, std::string_view path, const bir_write_options *options = nullptr) {
     call(bir_module_save_file, from, path, options);
 }

@@ -560,7 +560,7 @@ static void *elements(enum element element, const world *w) {
     static bir_update update = {1, 2, BIR_UPDATE_MODE_SEM_INC, 0, 0, 0};
     static bir_dynamic_ap dynamic = {1, BIR_INDIRECT_DIM_W, 2};
     static bir_read_options read = {sizeof read, 0, 0, 0, 0, 0};
-    static bir_write_options write = {sizeof write, 0, 0};
+    static bir_write_options write = {sizeof write, 0, 0, 0};
     static bir_print_options print = {sizeof print, 0, 0};
     static bir_open_options open = {sizeof open, 0, 0};
     static bir_pack_options pack;

@@ -18,7 +18,7 @@ SIZE_CHECK(bir_alias, 16, bits, 8);
 SIZE_CHECK(bir_bytes, 16, len, 8);
 SIZE_CHECK(bir_read_options, 40, max_warnings, 32);
 SIZE_CHECK(bir_warning, 56, message, 40);
-SIZE_CHECK(bir_write_options, 8, all_keys, 5);
+SIZE_CHECK(bir_write_options, 12, format, 8);
 SIZE_CHECK(bir_print_options, 8, no_ids, 5);
 SIZE_CHECK(bir_const_file, 48, key, 32);
 SIZE_CHECK(bir_file, 32, size, 24);

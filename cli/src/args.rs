@@ -1,9 +1,10 @@
 //! The command line, as clap reads it. The texts here are the help that users see.
 
-use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use bir_core::doc::Format;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::{Path, PathBuf};
 
-/// Look into, convert and pack BIR documents (*.bir.json), kernels (*.klr) and packages (*.neff).
+/// Look into, convert and pack BIR documents (*.bir.json, *.cbor), kernels (*.klr) and packages (*.neff).
 #[derive(Debug, Parser)]
 #[command(
     name = "bir",
@@ -87,15 +88,18 @@ pub struct Info {
 
 /// `bir convert`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bir convert model.bir.json -o clean.bir.json")]
+#[command(after_help = "Example: bir convert model.bir.json -o model.cbor")]
 pub struct Convert {
     /// The document to read; `-` is standard input
     pub input: PathBuf,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Write one line without spaces
-    #[arg(long)]
+    /// The form to write [default: cbor if FILE ends in .cbor, else json]
+    #[arg(long, value_name = "FORM")]
+    pub to: Option<Form>,
+    /// The same as --to compact
+    #[arg(long, conflicts_with = "to")]
     pub compact: bool,
     /// Write every key, also those at their default (older readers want that)
     #[arg(long)]
@@ -152,13 +156,48 @@ pub struct Diff {
     pub strict: bool,
 }
 
+/// A form of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// JSON text, indented by two spaces
+    Json,
+    /// JSON text in one line without spaces
+    Compact,
+    /// CBOR, the same in fewer bytes
+    Cbor,
+}
+
+impl Form {
+    /// The form that the name of an output asks for.
+    pub fn of_name(output: &Path) -> Form {
+        if output.as_os_str().as_encoded_bytes().ends_with(b".cbor") { Form::Cbor } else { Form::Json }
+    }
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Json => "json",
+            Form::Compact => "compact",
+            Form::Cbor => "cbor",
+        }
+    }
+
+    /// The format that the library writes for it.
+    pub fn format(self) -> Format {
+        match self {
+            Form::Json | Form::Compact => Format::Json,
+            Form::Cbor => Format::Cbor,
+        }
+    }
+}
+
 /// `bir cse`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bir cse model.bir.json -o smaller.bir.json")]
 pub struct Cse {
     /// The document to read; `-` is standard input
     pub input: PathBuf,
-    /// The file to write; `-` is standard output
+    /// The file to write, CBOR if it ends in .cbor; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Make every warning an error

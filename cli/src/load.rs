@@ -3,7 +3,7 @@
 use crate::console::Console;
 use crate::fault::{Fault, InFile, Outcome};
 use crate::progress::Progress;
-use bir_core::doc::{Loaded, ReadOptions, WarningKind, read_json};
+use bir_core::doc::{Format, Loaded, ReadOptions, WarningKind, read_document};
 use bir_core::neff::Package;
 use bir_core::neff::header::SIZE;
 use bir_core::neff::read::Options;
@@ -12,16 +12,14 @@ use bir_core::{Error, ErrorCode};
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// BIR JSON, as far as one can see.
-    Document,
+    /// A document in either form, as far as one can see.
+    Document(Format),
     /// A package.
     Package,
     /// A bare gzip file, as the payload of a package is.
     Gzip,
     /// A kernel of a front end (KLR), which only looks like CBOR.
     Klr,
-    /// CBOR.
-    Cbor,
 }
 
 impl Content {
@@ -34,19 +32,18 @@ impl Content {
         match bytes {
             [0x1f, 0x8b, ..] => Content::Gzip,
             [0xd9, 0xd9, 0xf7, 0x80..=0x9f, ..] => Content::Klr,
-            [0xa0..=0xbf | 0xd9, ..] => Content::Cbor,
-            _ => Content::Document,
+            _ => Content::Document(Format::of(bytes)),
         }
     }
 
     /// What it is, with its article.
     pub fn name(self) -> &'static str {
         match self {
-            Content::Document => "a document",
+            Content::Document(Format::Json) => "a JSON document",
+            Content::Document(Format::Cbor) => "a CBOR document",
             Content::Package => "a package (NEFF)",
             Content::Gzip => "a gzip file",
             Content::Klr => "a kernel (KLR)",
-            Content::Cbor => "CBOR",
         }
     }
 }
@@ -54,19 +51,19 @@ impl Content {
 /// Reads a document and shows its warnings.
 pub fn document(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Outcome<Loaded> {
     let content = Content::of(bytes);
-    if content != Content::Document {
-        let hint = match content {
-            Content::Package => "this is a package; `bir unpack` extracts the document in it",
-            Content::Gzip => "this is compressed; decompress it first",
-            Content::Klr => "this is a kernel of a front end; `bir klr show` lists it",
-            _ => "only JSON documents are read",
-        };
-        let error = Error::new(ErrorCode::Unsupported, hint).expected_found("a BIR JSON document", content.name());
+    let hint = match content {
+        Content::Document(_) => None,
+        Content::Package => Some("this is a package; `bir unpack` extracts the document in it"),
+        Content::Gzip => Some("this is compressed; decompress it first"),
+        Content::Klr => Some("this is a kernel of a front end; `bir klr show` lists it"),
+    };
+    if let Some(hint) = hint {
+        let error = Error::new(ErrorCode::Unsupported, hint).expected_found("a BIR document", content.name());
         return Err(Fault::of_file(file, error));
     }
     let loaded = {
         let _progress = Progress::spinner(console.quiet, format!("Loading {file}"));
-        read_json(bytes, &ReadOptions { strict, ..ReadOptions::default() }).in_file(file)?
+        read_document(bytes, &ReadOptions { strict, ..ReadOptions::default() }).in_file(file)?
     };
     if strict && let Some(warning) = loaded.warnings.first() {
         let code = match warning.kind {
@@ -85,9 +82,10 @@ pub fn document(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Ou
 pub fn package<'f>(bytes: &'f [u8], file: &str, verify_hash: bool, console: &Console) -> Outcome<Package<'f>> {
     let content = Content::of(bytes);
     let found = match content {
-        Content::Document if bytes.trim_ascii_start().starts_with(b"{") => Some("a JSON document"),
-        // The header's own error says more of few bytes.
-        Content::Document => Some("something else").filter(|_| bytes.len() >= SIZE),
+        Content::Document(Format::Json) if !bytes.trim_ascii_start().starts_with(b"{") => {
+            // The header's own error says more of few bytes.
+            Some("something else").filter(|_| bytes.len() >= SIZE)
+        }
         Content::Package => None,
         other => Some(other.name()),
     };

@@ -12,7 +12,7 @@
 //! - [`op`]: the instruction set as one table, and what it says of an instruction;
 //! - [`pass`]: passes over the objects;
 //! - [`diff`]: what changed between two modules;
-//! - [`doc`]: BIR JSON in and out;
+//! - [`doc`]: BIR JSON and CBOR, in and out;
 //! - [`text`]: the readable form;
 //! - [`consts`]: constant files and their de-duplication;
 //! - [`klr`]: the kernels of front ends, in and out;

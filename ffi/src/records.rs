@@ -42,9 +42,9 @@ pub struct bir_read_options {
 pub struct bir_warning {
     /// BIR_WARNING_KIND_*.
     pub kind: i32,
-    /// Line in the text, from 1.
+    /// Line in the text, from 1; 0 in CBOR.
     pub line: u32,
-    /// Column, in bytes, from 1.
+    /// Column, in bytes, from 1; 0 in CBOR.
     pub column: u32,
     /// Offset, in bytes, from 0.
     pub offset: u64,
@@ -60,10 +60,12 @@ pub struct bir_warning {
 pub struct bir_write_options {
     /// sizeof(bir_write_options), set by the caller; 0 stands for that.
     pub size: u32,
-    /// One line without spaces, instead of an indent of two spaces.
+    /// One line without spaces, instead of an indent of two spaces. CBOR has neither.
     pub compact: u8,
     /// Every key, at its default too, and `no_spill` for `do_not_spill`: what older readers insist on.
     pub all_keys: u8,
+    /// BIR_DOCUMENT_FORMAT_*.
+    pub format: i32,
 }
 
 /// How a module is printed for people.

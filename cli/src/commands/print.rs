@@ -9,7 +9,7 @@ use crate::files;
 use crate::load;
 use crate::report::Report;
 use bir_core::Result;
-use bir_core::doc::{JsonOut, Loaded, Style};
+use bir_core::doc::{JsonOut, Loaded, Output as _, Style};
 use bir_core::ir::ModuleRef;
 use bir_core::text::{Output, Plain, PrintOptions, Printer};
 

@@ -9,12 +9,12 @@ pub(crate) mod float;
 pub(crate) mod integer;
 #[cfg(test)]
 mod tests;
-mod value;
 
 use alloc::vec::Vec;
 
+use crate::doc::output::{Kind, Output, misuse};
 use crate::doc::scan;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use crate::sink::Sink;
 
 /// Bytes that are gathered before they go to the sink.
@@ -30,11 +30,6 @@ pub enum Style {
 }
 
 /// Writes one JSON document into a [`Sink`].
-///
-/// Every method gives the sink's errors, [`ErrorCode::OutOfMemory`] if there is no memory for the buffer or the nesting,
-/// and [`ErrorCode::Internal`] if it is called where JSON does not allow it (a value without a key in an object, an end of
-/// what is not open, a second root). After an error the output is of no use. Nothing is complete before
-/// [`JsonOut::finish`].
 #[derive(Debug)]
 pub struct JsonOut<'s, S: Sink + ?Sized> {
     sink: &'s mut S,
@@ -52,13 +47,6 @@ struct Level {
     empty: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Root,
-    Array,
-    Object,
-}
-
 /// What stands between two members: a comma, a newline, and an indent of which as much is written as the depth needs.
 const SEPARATOR: &[u8; 66] = b",\n                                                                ";
 
@@ -73,113 +61,6 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
             level: Level { kind: Kind::Root, empty: true },
             after_key: false,
         }
-    }
-
-    /// Opens an object.
-    pub fn begin_object(&mut self) -> Result<()> {
-        self.begin(Kind::Object, b"{")
-    }
-
-    /// Writes the key of the object's next member. Keys are written in the order of the calls: sorting them, and not
-    /// repeating them, is the caller's part.
-    #[inline]
-    pub fn key(&mut self, key: &str) -> Result<()> {
-        if self.level.kind != Kind::Object || self.after_key {
-            return Err(misuse("a key"));
-        }
-        self.separate()?;
-        self.quoted(key)?;
-        self.after_key = true;
-        match self.style {
-            Style::Pretty => self.put(b": "),
-            Style::Compact => self.put(b":"),
-        }
-    }
-
-    /// Closes the object.
-    pub fn end_object(&mut self) -> Result<()> {
-        self.end(Kind::Object, b"}")
-    }
-
-    /// Opens an array.
-    pub fn begin_array(&mut self) -> Result<()> {
-        self.begin(Kind::Array, b"[")
-    }
-
-    /// Closes the array.
-    pub fn end_array(&mut self) -> Result<()> {
-        self.end(Kind::Array, b"]")
-    }
-
-    /// Writes a string.
-    #[inline]
-    pub fn string(&mut self, text: &str) -> Result<()> {
-        self.before_value()?;
-        self.quoted(text)
-    }
-
-    /// Writes an integer.
-    #[inline]
-    pub fn i64(&mut self, value: i64) -> Result<()> {
-        self.before_value()?;
-        if value < 0 {
-            self.put(b"-")?;
-        }
-        let text = integer::decimal(value.unsigned_abs());
-        self.put(text.bytes())
-    }
-
-    /// Writes an integer.
-    #[inline]
-    pub fn u64(&mut self, value: u64) -> Result<()> {
-        self.before_value()?;
-        let text = integer::decimal(value);
-        self.put(text.bytes())
-    }
-
-    /// Writes the shortest text that reads back to the same `f32`, also through an `f64`; with a point or an exponent, so
-    /// that it stays a float. Infinity and NaN are the strings "inf", "-inf" and "nan".
-    pub fn f32(&mut self, value: f32) -> Result<()> {
-        self.before_value()?;
-        let text = float::shortest_f32(value);
-        self.put(text.bytes())
-    }
-
-    /// Writes the shortest text that reads back to the same `f64`; otherwise like [`JsonOut::f32`].
-    pub fn f64(&mut self, value: f64) -> Result<()> {
-        self.before_value()?;
-        let text = float::shortest_f64(value);
-        self.put(text.bytes())
-    }
-
-    /// Writes `true` or `false`.
-    #[inline]
-    pub fn bool(&mut self, value: bool) -> Result<()> {
-        self.before_value()?;
-        self.put(if value { b"true" } else { b"false" })
-    }
-
-    /// Writes `null`.
-    #[inline]
-    pub fn null(&mut self) -> Result<()> {
-        self.before_value()?;
-        self.put(b"null")
-    }
-
-    /// Writes a whole value, object keys sorted by bytes.
-    pub fn value(&mut self, value: &serde_json::Value) -> Result<()> {
-        self.write_value(value)
-    }
-
-    /// Ends the document and hands the rest to the sink.
-    pub fn finish(mut self) -> Result<()> {
-        if self.level.kind != Kind::Root || self.level.empty {
-            return Err(misuse("the end of the document"));
-        }
-        if self.style == Style::Pretty {
-            self.put(b"\n")?;
-        }
-        self.flush()
     }
 
     fn begin(&mut self, kind: Kind, bracket: &[u8]) -> Result<()> {
@@ -315,7 +196,99 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
     }
 }
 
-#[cold]
-fn misuse(what: &str) -> Error {
-    Error::new(ErrorCode::Internal, format_args!("the writer was given {what} where JSON does not allow it"))
+impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
+    const LENGTHS: bool = false;
+
+    #[inline]
+    fn begin_object(&mut self) -> Result<()> {
+        self.begin(Kind::Object, b"{")
+    }
+
+    #[inline]
+    fn key(&mut self, key: &str) -> Result<()> {
+        if self.level.kind != Kind::Object || self.after_key {
+            return Err(misuse("a key"));
+        }
+        self.separate()?;
+        self.quoted(key)?;
+        self.after_key = true;
+        match self.style {
+            Style::Pretty => self.put(b": "),
+            Style::Compact => self.put(b":"),
+        }
+    }
+
+    #[inline]
+    fn end_object(&mut self) -> Result<()> {
+        self.end(Kind::Object, b"}")
+    }
+
+    #[inline]
+    fn begin_array(&mut self) -> Result<()> {
+        self.begin(Kind::Array, b"[")
+    }
+
+    #[inline]
+    fn end_array(&mut self) -> Result<()> {
+        self.end(Kind::Array, b"]")
+    }
+
+    #[inline]
+    fn string(&mut self, text: &str) -> Result<()> {
+        self.before_value()?;
+        self.quoted(text)
+    }
+
+    #[inline]
+    fn i64(&mut self, value: i64) -> Result<()> {
+        self.before_value()?;
+        if value < 0 {
+            self.put(b"-")?;
+        }
+        let text = integer::decimal(value.unsigned_abs());
+        self.put(text.bytes())
+    }
+
+    #[inline]
+    fn u64(&mut self, value: u64) -> Result<()> {
+        self.before_value()?;
+        let text = integer::decimal(value);
+        self.put(text.bytes())
+    }
+
+    /// The shortest text; always with a point or an exponent.
+    fn f32(&mut self, value: f32) -> Result<()> {
+        self.before_value()?;
+        let text = float::shortest_f32(value);
+        self.put(text.bytes())
+    }
+
+    /// The shortest text; always with a point or an exponent.
+    fn f64(&mut self, value: f64) -> Result<()> {
+        self.before_value()?;
+        let text = float::shortest_f64(value);
+        self.put(text.bytes())
+    }
+
+    #[inline]
+    fn bool(&mut self, value: bool) -> Result<()> {
+        self.before_value()?;
+        self.put(if value { b"true" } else { b"false" })
+    }
+
+    #[inline]
+    fn null(&mut self) -> Result<()> {
+        self.before_value()?;
+        self.put(b"null")
+    }
+
+    fn finish(mut self) -> Result<()> {
+        if self.level.kind != Kind::Root || self.level.empty {
+            return Err(misuse("the end of the document"));
+        }
+        if self.style == Style::Pretty {
+            self.put(b"\n")?;
+        }
+        self.flush()
+    }
 }

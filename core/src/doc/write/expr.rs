@@ -2,8 +2,8 @@
 #![forbid(unsafe_code)]
 
 use super::Writer;
+use crate::doc::output::Output;
 use crate::ir::{AffinePredicate, ExprKind, ExprNode, Instruction, LoopAxis, QuasiAffineExpr};
-use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 
 /// Deepest expression that is written; a reader does not take deeper ones.
@@ -22,7 +22,7 @@ pub(super) fn in_scope(scope: &Instruction, axis: &LoopAxis) -> Result<()> {
     }
 }
 
-impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
+impl<'m, O: Output> Writer<'_, 'm, O> {
     pub(super) fn expression(&mut self, expr: QuasiAffineExpr<'m>) -> Result<()> {
         match expr.root() {
             Some(root) => self.node(root, 0),

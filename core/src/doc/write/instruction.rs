@@ -3,12 +3,13 @@
 
 use super::Writer;
 use super::expr::in_scope;
+use super::large::Members;
+use crate::doc::output::Output;
 use crate::ir::{
     BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode,
     default_wait_mode,
 };
 use crate::op::Slot;
-use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 use alloc::vec::Vec;
 use hashbrown::HashMap;
@@ -67,23 +68,31 @@ impl Places {
     }
 }
 
-impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
-    pub(super) fn instruction(&mut self, instruction: &'m Instruction) -> Result<()> {
-        let info = instruction.info()?;
-        let outer = self.scope.replace(instruction);
-        self.out.begin_object()?;
-        let mut fields = info.fields.iter().peekable();
+impl<'m> Members<'m> for &'m Instruction {
+    fn write_members<O: Output>(self, w: &mut Writer<'_, 'm, O>) -> Result<()> {
+        let mut fields = self.info()?.fields.iter().peekable();
         for key in HEADER {
             while let Some(field) = fields.next_if(|f| f.key < key) {
-                self.field(instruction, field)?;
+                w.field(self, field)?;
             }
-            self.header(instruction, key).map_err(|e| e.at(format_args!("{}.{key}", instruction.path())))?;
+            w.header(self, key).map_err(|e| e.at(format_args!("{}.{key}", self.path())))?;
         }
-        for field in fields {
-            self.field(instruction, field)?;
+        fields.try_for_each(|field| w.field(self, field))
+    }
+}
+
+impl<'m, O: Output> Writer<'_, 'm, O> {
+    pub(super) fn instruction(&mut self, instruction: &'m Instruction) -> Result<()> {
+        let outer = self.scope.replace(instruction);
+        if instruction.block_holder().is_some() {
+            self.large(instruction)?;
+        } else {
+            self.out.begin_object()?;
+            instruction.write_members(self)?;
+            self.out.end_object()?;
         }
         self.scope = outer;
-        self.out.end_object()
+        Ok(())
     }
 
     fn field(&mut self, instruction: &'m Instruction, field: &'static crate::op::Field) -> Result<()> {

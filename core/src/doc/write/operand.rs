@@ -3,12 +3,12 @@
 
 use super::super::read::{Immediate, immediate_range};
 use super::Writer;
+use crate::doc::output::Output;
 use crate::enums::bir::{ArgumentKind, Dtype, IndirectDim};
 use crate::ir::{Argument, Instruction, OperandList};
-use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 
-impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
+impl<'m, O: Output> Writer<'_, 'm, O> {
     pub(super) fn operands(&mut self, instruction: &'m Instruction, list: OperandList, always: bool) -> Result<()> {
         let mut operands = instruction.operands(list).peekable();
         if operands.peek().is_none() && !always {

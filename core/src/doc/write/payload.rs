@@ -3,6 +3,7 @@
 
 use super::Writer;
 use super::instruction::live;
+use crate::doc::output::Output;
 use crate::ir::raw::payload::{MaybeContent, is_absent, read_maybe};
 use crate::ir::raw::slot::slot;
 use crate::ir::raw::values::{APPair, MaybeAffine, QuasiAffineExpr as RawExpr, StringList};
@@ -10,7 +11,6 @@ use crate::ir::raw::{BasicBlock, DMAQueue, Flag, Function, Link, Ptr, Register};
 use crate::ir::{ExprNode, Instruction, LoopAxis, QuasiAffineExpr};
 use crate::mem::{SmallVectorHeader, StdString, StdVector, Zeroable};
 use crate::op::{Default, Emit, Field, MaybeType, Slot};
-use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 use core::cell::Cell;
 
@@ -19,7 +19,7 @@ fn slot_of<'m, T: Zeroable>(instruction: &'m Instruction, offset: u16) -> Result
         .ok_or_else(|| Error::new(ErrorCode::Internal, format_args!("no payload slot at {offset:#x}")))
 }
 
-impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
+impl<'m, O: Output> Writer<'_, 'm, O> {
     /// Writes one field unless it is at its default and may be left out.
     pub(super) fn payload(&mut self, instruction: &'m Instruction, field: &'static Field) -> Result<()> {
         let at = field.offset;

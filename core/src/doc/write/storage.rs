@@ -2,12 +2,12 @@
 #![forbid(unsafe_code)]
 
 use super::Writer;
+use crate::doc::output::Output;
 use crate::enums::bir::{MemoryAddressSpace, MemoryType, TensorClass};
 use crate::ir::{MemoryLocation, MemoryLocationSet, Register, Storage, location_path};
-use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 
-impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
+impl<'m, O: Output> Writer<'_, 'm, O> {
     pub(super) fn storage(&mut self, storage: &'m Storage) -> Result<()> {
         match (storage.as_set(), storage.as_register()) {
             (Some(set), _) => self.set(set),
