@@ -5,6 +5,7 @@
 //! empty, text as UTF-8, and floats in the shortest form that reads back bit for bit.
 #![forbid(unsafe_code)]
 
+mod buffer;
 pub(crate) mod float;
 pub(crate) mod integer;
 #[cfg(test)]
@@ -16,9 +17,7 @@ use crate::doc::output::{Kind, Output, misuse};
 use crate::doc::scan;
 use crate::error::{Error, Result};
 use crate::sink::Sink;
-
-/// Bytes that are gathered before they go to the sink.
-const CHUNK: usize = 64 << 10;
+use buffer::Buffer;
 
 /// Layout of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +31,7 @@ pub enum Style {
 /// Writes one JSON document into a [`Sink`].
 #[derive(Debug)]
 pub struct JsonOut<'s, S: Sink + ?Sized> {
-    sink: &'s mut S,
-    buffer: Vec<u8>,
+    buffer: Buffer<'s, S>,
     style: Style,
     outer: Vec<Level>,
     level: Level,
@@ -47,15 +45,18 @@ struct Level {
     empty: bool,
 }
 
-/// What stands between two members: a comma, a newline, and an indent of which as much is written as the depth needs.
-const SEPARATOR: &[u8; 66] = b",\n                                                                ";
+/// What stands before a member: a comma, a newline, and an indent of which as much counts as the depth needs.
+const NEXT: [u8; 64] = *b",\n                                                              ";
+/// What stands before the first member, and before the end.
+const FIRST: [u8; 64] = *b"\n                                                               ";
+/// Bytes that are copied of them for places that are not deep: whole vectors, whatever counts of them.
+const SHALLOW: usize = 32;
 
 impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
     /// A writer of one document into `sink`.
     pub fn new(sink: &'s mut S, style: Style) -> Self {
         JsonOut {
-            sink,
-            buffer: Vec::new(),
+            buffer: Buffer::new(sink),
             style,
             outer: Vec::new(),
             level: Level { kind: Kind::Root, empty: true },
@@ -63,24 +64,24 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
         }
     }
 
-    fn begin(&mut self, kind: Kind, bracket: &[u8]) -> Result<()> {
+    fn begin(&mut self, kind: Kind, bracket: &[u8; 1]) -> Result<()> {
         self.before_value()?;
         self.outer.try_reserve(1).map_err(|_| Error::out_of_memory())?;
         self.outer.push(self.level);
         self.level = Level { kind, empty: true };
-        self.put(bracket)
+        self.buffer.put_of(bracket, 1)
     }
 
-    fn end(&mut self, kind: Kind, bracket: &[u8]) -> Result<()> {
+    fn end(&mut self, kind: Kind, bracket: &[u8; 1]) -> Result<()> {
         if self.level.kind != kind || self.after_key {
             return Err(misuse("an end"));
         }
         let empty = self.level.empty;
         self.level = self.outer.pop().unwrap_or(Level { kind: Kind::Root, empty: false });
         if self.style == Style::Pretty && !empty {
-            self.new_line(1)?;
+            self.new_line(&FIRST, 0)?;
         }
-        self.put(bracket)
+        self.buffer.put_of(bracket, 1)
     }
 
     /// Puts what has to stand before a value.
@@ -111,28 +112,44 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
         let first = self.level.empty;
         self.level.empty = false;
         match (self.style, first) {
-            (Style::Pretty, _) => self.new_line(usize::from(first)),
-            (Style::Compact, false) => self.put(b","),
+            (Style::Pretty, false) => self.new_line(&NEXT, 1),
+            (Style::Pretty, true) => self.new_line(&FIRST, 0),
+            (Style::Compact, false) => self.buffer.put_of(b",", 1),
             (Style::Compact, true) => Ok(()),
         }
     }
 
-    /// Puts [`SEPARATOR`] from byte `from` (0: with the comma) for the current depth.
+    /// Begins a line for the current depth: with [`NEXT`], or with [`FIRST`].
     #[inline]
-    fn new_line(&mut self, from: usize) -> Result<()> {
-        let end = 2 + 2 * self.outer.len();
-        if let Some(text) = SEPARATOR.get(from..end) {
-            return self.put(text);
+    fn new_line(&mut self, text: &'static [u8; 64], break_at: usize) -> Result<()> {
+        let count = break_at + 1 + 2 * self.outer.len();
+        if count <= SHALLOW
+            && let Some(chunk) = text.first_chunk::<SHALLOW>()
+        {
+            return self.buffer.put_of(chunk, count);
         }
-        self.put(SEPARATOR.get(from..2).unwrap_or(&[]))?;
+        if count <= text.len() {
+            return self.buffer.put_of(text, count);
+        }
+        self.put(text.get(..=break_at).unwrap_or(&[]))?;
         for _ in 0..self.outer.len() {
             self.put(b"  ")?;
         }
         Ok(())
     }
 
+    /// Puts a string, and `behind` it at most two bytes.
     #[inline]
-    fn quoted(&mut self, text: &str) -> Result<()> {
+    fn quoted(&mut self, text: &str, behind: &[u8]) -> Result<()> {
+        if self.buffer.put_quoted(text.as_bytes(), behind)? {
+            return Ok(());
+        }
+        self.escaped(text)?;
+        self.put(behind)
+    }
+
+    #[inline(never)]
+    fn escaped(&mut self, text: &str) -> Result<()> {
         let bytes = text.as_bytes();
         self.put(b"\"")?;
         let mut from = 0;
@@ -169,30 +186,7 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
 
     #[inline(always)]
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        if self.buffer.capacity() - self.buffer.len() >= bytes.len() {
-            self.buffer.extend_from_slice(bytes);
-            return Ok(());
-        }
-        self.put_through(bytes)
-    }
-
-    #[inline(never)]
-    fn put_through(&mut self, bytes: &[u8]) -> Result<()> {
-        self.flush()?;
-        if bytes.len() >= CHUNK {
-            return self.sink.write(bytes);
-        }
-        self.buffer.try_reserve_exact(CHUNK).map_err(|_| Error::out_of_memory())?;
-        self.buffer.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        if !self.buffer.is_empty() {
-            self.sink.write(&self.buffer)?;
-            self.buffer.clear();
-        }
-        Ok(())
+        self.buffer.put(bytes)
     }
 }
 
@@ -210,12 +204,30 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
             return Err(misuse("a key"));
         }
         self.separate()?;
-        self.quoted(key)?;
         self.after_key = true;
         match self.style {
-            Style::Pretty => self.put(b": "),
-            Style::Compact => self.put(b":"),
+            Style::Pretty => self.quoted(key, b": "),
+            Style::Compact => self.quoted(key, b":"),
         }
+    }
+
+    #[inline]
+    fn schema_key(&mut self, key: &'static str) -> Result<()> {
+        if self.level.kind != Kind::Object || self.after_key {
+            return Err(misuse("a key"));
+        }
+        self.separate()?;
+        self.after_key = true;
+        match self.style {
+            Style::Pretty => self.buffer.put_known(key.as_bytes(), b": "),
+            Style::Compact => self.buffer.put_known(key.as_bytes(), b":"),
+        }
+    }
+
+    #[inline]
+    fn schema_string(&mut self, text: &'static str) -> Result<()> {
+        self.before_value()?;
+        self.buffer.put_known(text.as_bytes(), b"")
     }
 
     #[inline]
@@ -236,7 +248,7 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     #[inline]
     fn string(&mut self, text: &str) -> Result<()> {
         self.before_value()?;
-        self.quoted(text)
+        self.quoted(text, b"")
     }
 
     #[inline]
@@ -245,15 +257,13 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
         if value < 0 {
             self.put(b"-")?;
         }
-        let text = integer::decimal(value.unsigned_abs());
-        self.put(text.bytes())
+        self.buffer.put_decimal(value.unsigned_abs())
     }
 
     #[inline]
     fn u64(&mut self, value: u64) -> Result<()> {
         self.before_value()?;
-        let text = integer::decimal(value);
-        self.put(text.bytes())
+        self.buffer.put_decimal(value)
     }
 
     /// The shortest text; always with a point or an exponent.
@@ -289,6 +299,6 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
         if self.style == Style::Pretty {
             self.put(b"\n")?;
         }
-        self.flush()
+        self.buffer.flush()
     }
 }

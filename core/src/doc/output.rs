@@ -33,6 +33,11 @@ pub trait Output {
     /// repeating them, is the caller's part.
     fn key(&mut self, key: &str) -> Result<()>;
 
+    /// As [`Output::key`], for a key of the schema: it has nothing that a form would have to escape.
+    fn schema_key(&mut self, key: &'static str) -> Result<()> {
+        self.key(key)
+    }
+
     /// Closes the object.
     fn end_object(&mut self) -> Result<()>;
 
@@ -50,6 +55,11 @@ pub trait Output {
 
     /// Writes a string.
     fn string(&mut self, text: &str) -> Result<()>;
+
+    /// As [`Output::string`], for a word of the schema: it has nothing that a form would have to escape.
+    fn schema_string(&mut self, text: &'static str) -> Result<()> {
+        self.string(text)
+    }
 
     /// Writes an integer.
     fn i64(&mut self, value: i64) -> Result<()>;

@@ -115,7 +115,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                 Some(id) if instruction.has_sync_info() => self.unsigned(key, id.into()),
                 _ => Ok(()),
             },
-            "engine" => self.text(key, instruction.engine()?.name()),
+            "engine" => self.word(key, instruction.engine()?.name()),
             "engine_id" => self.unsigned(key, instruction.engine_id().into()),
             "ins" => self.operands(instruction, OperandList::Ins, true),
             "indirection_ins" => self.operands(instruction, OperandList::IndirectionIns, self.explicit),
@@ -125,27 +125,27 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                 self.names(key, instruction.loopnest().map(|a| a.name()), self.explicit)
             }
             "name" => self.text(key, &instruction.name()),
-            "opcode" => self.text(key, instruction.opcode()?.name()),
+            "opcode" => self.word(key, instruction.opcode()?.name()),
             "optin_passes" => self.names(key, instruction.optin_passes(), true),
             "order" => {
                 let mut order = instruction.order().peekable();
                 if order.peek().is_none() && !self.explicit {
                     return Ok(());
                 }
-                self.out.key(key)?;
+                self.out.schema_key(key)?;
                 self.out.begin_array()?;
                 for expr in order {
                     self.expression(expr)?;
                 }
                 self.out.end_array()
             }
-            "origin" => self.text(key, instruction.origin()?.name()),
+            "origin" => self.word(key, instruction.origin()?.name()),
             "predicates" => {
                 let mut predicates = instruction.predicates().peekable();
                 if predicates.peek().is_none() && !self.explicit {
                     return Ok(());
                 }
-                self.out.key(key)?;
+                self.out.schema_key(key)?;
                 self.out.begin_array()?;
                 for predicate in predicates {
                     self.predicate(predicate)?;
@@ -160,7 +160,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
         }
     }
 
-    fn edges(&mut self, instruction: &'m Instruction, key: &str, set: EdgeSet) -> Result<()> {
+    fn edges(&mut self, instruction: &'m Instruction, key: &'static str, set: EdgeSet) -> Result<()> {
         let count = instruction.dependency_count(set);
         if count == 0 && !self.explicit {
             return Ok(());
@@ -172,13 +172,13 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
             let places = self.places_of(instruction)?;
             edges.sort_by_cached_key(|e| places.place(e.target));
         }
-        self.out.key(key)?;
+        self.out.schema_key(key)?;
         self.out.begin_array()?;
         for edge in edges {
             live(edge.target)?;
             self.out.begin_array()?;
             self.out.string(&edge.target.name())?;
-            self.out.string(edge.kind.name())?;
+            self.out.schema_string(edge.kind.name())?;
             self.out.end_array()?;
         }
         self.out.end_array()
@@ -208,13 +208,13 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
         if edges.peek().is_none() && !self.explicit {
             return Ok(());
         }
-        self.out.key("unroll_dependencies")?;
+        self.out.schema_key("unroll_dependencies")?;
         self.out.begin_array()?;
         for (target, kind, exprs, predicates) in edges {
             live(target)?;
             self.out.begin_array()?;
             self.out.string(&target.name())?;
-            self.out.string(kind.name())?;
+            self.out.schema_string(kind.name())?;
             self.out.begin_array()?;
             for expr in exprs {
                 self.expression(expr)?;
@@ -231,11 +231,11 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
     }
 
     fn sync_info(&mut self, instruction: &'m Instruction) -> Result<()> {
-        self.out.key("sync_info")?;
+        self.out.schema_key("sync_info")?;
         self.out.begin_object()?;
         let mut updates = instruction.updates().peekable();
         if updates.peek().is_some() || self.explicit {
-            self.out.key("on_update")?;
+            self.out.schema_key("on_update")?;
             self.out.begin_array()?;
             for update in updates {
                 self.update(update)?;
@@ -244,7 +244,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
         }
         let mut waits = instruction.waits().peekable();
         if waits.peek().is_some() || self.explicit {
-            self.out.key("on_wait")?;
+            self.out.schema_key("on_wait")?;
             self.out.begin_array()?;
             for wait in waits {
                 self.wait(wait)?;
@@ -258,7 +258,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
         self.out.begin_object()?;
         self.unsigned("id", update.id.into())?;
         if update.mode != default_update_mode() || self.explicit {
-            self.text("mode", update.mode.name())?;
+            self.word("mode", update.mode.name())?;
         }
         if update.sync_type != 0 || self.explicit {
             self.number("sync_type", update.sync_type.into())?;
@@ -278,7 +278,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
         }
         self.unsigned("id", wait.id.into())?;
         if wait.mode != default_wait_mode() || self.explicit {
-            self.text("mode", wait.mode.name())?;
+            self.word("mode", wait.mode.name())?;
         }
         if wait.sync_type != 0 || self.explicit {
             self.number("sync_type", wait.sync_type.into())?;

@@ -102,36 +102,47 @@ struct Writer<'s, 'm, O> {
 }
 
 impl<'m, O: Output> Writer<'_, 'm, O> {
-    fn text(&mut self, key: &str, value: &str) -> Result<()> {
-        self.out.key(key)?;
+    fn text(&mut self, key: &'static str, value: &str) -> Result<()> {
+        self.out.schema_key(key)?;
         self.out.string(value)
     }
 
-    fn number(&mut self, key: &str, value: i64) -> Result<()> {
-        self.out.key(key)?;
+    /// A word of the schema.
+    fn word(&mut self, key: &'static str, value: &'static str) -> Result<()> {
+        self.out.schema_key(key)?;
+        self.out.schema_string(value)
+    }
+
+    fn number(&mut self, key: &'static str, value: i64) -> Result<()> {
+        self.out.schema_key(key)?;
         self.out.i64(value)
     }
 
-    fn unsigned(&mut self, key: &str, value: u64) -> Result<()> {
-        self.out.key(key)?;
+    fn unsigned(&mut self, key: &'static str, value: u64) -> Result<()> {
+        self.out.schema_key(key)?;
         self.out.u64(value)
     }
 
-    fn flag(&mut self, key: &str, value: bool) -> Result<()> {
+    fn flag(&mut self, key: &'static str, value: bool) -> Result<()> {
         if value || self.explicit {
-            self.out.key(key)?;
+            self.out.schema_key(key)?;
             self.out.bool(value)?;
         }
         Ok(())
     }
 
     /// A name list; left out when empty unless `always`.
-    fn names<'x>(&mut self, key: &str, names: impl Iterator<Item = crate::mem::Str<'x>>, always: bool) -> Result<()> {
+    fn names<'x>(
+        &mut self,
+        key: &'static str,
+        names: impl Iterator<Item = crate::mem::Str<'x>>,
+        always: bool,
+    ) -> Result<()> {
         let mut names = names.peekable();
         if names.peek().is_none() && !always {
             return Ok(());
         }
-        self.out.key(key)?;
+        self.out.schema_key(key)?;
         self.out.begin_array()?;
         for name in names {
             self.out.string(&name)?;
@@ -147,11 +158,11 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
         self.out.value(&value)
     }
 
-    fn verbatim_member(&mut self, key: &str, text: &str) -> Result<()> {
+    fn verbatim_member(&mut self, key: &'static str, text: &str) -> Result<()> {
         if text.is_empty() {
             return Ok(());
         }
-        self.out.key(key)?;
+        self.out.schema_key(key)?;
         self.verbatim(text)
     }
 }

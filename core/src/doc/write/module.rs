@@ -12,7 +12,7 @@ const VERSION: i64 = 2;
 
 impl<'m> Members<'m> for &'m ModuleRef {
     fn write_members<O: Output>(self, w: &mut Writer<'_, 'm, O>) -> Result<()> {
-        w.text("arch", self.arch()?.name())?;
+        w.word("arch", self.arch()?.name())?;
         w.verbatim_member("artifact_info", &self.artifact_info())?;
         if !self.artifact_path().is_empty() || w.explicit {
             w.text("artifact_path", &self.artifact_path())?;
@@ -23,7 +23,7 @@ impl<'m> Members<'m> for &'m ModuleRef {
         }
         let mut calls = self.call_bindings().peekable();
         if calls.peek().is_some() {
-            w.out.key("call_to_physical_memlocs")?;
+            w.out.schema_key("call_to_physical_memlocs")?;
             let mut sorted: alloc::vec::Vec<_> = calls.collect();
             sorted.sort_by(|a, b| a.0.name().cmp(&b.0.name()));
             w.out.begin_object_of(sorted.len() as u64)?;
@@ -37,23 +37,23 @@ impl<'m> Members<'m> for &'m ModuleRef {
             }
             w.out.end_object()?;
         }
-        w.out.key("functions")?;
+        w.out.schema_key("functions")?;
         w.functions(self.function_holder())?;
         let nki = self.nki_holder()?;
         if nki.function_count() > 0 {
-            w.out.key("nki_functions")?;
+            w.out.schema_key("nki_functions")?;
             w.out.begin_object_of(1)?;
-            w.out.key("functions")?;
+            w.out.schema_key("functions")?;
             w.functions(nki)?;
             w.out.end_object()?;
         }
         if self.queue_count() > 0 || w.explicit {
-            w.out.key("queues")?;
+            w.out.schema_key("queues")?;
             w.children(self.queues(), |w, queue| w.large(queue))?;
         }
         let revision = self.revision()?;
         if revision != crate::enums::bir::ArchRevision::v1 || w.explicit {
-            w.text("revision", revision.name())?;
+            w.word("revision", revision.name())?;
         }
         w.number("version", VERSION)
     }
@@ -61,29 +61,29 @@ impl<'m> Members<'m> for &'m ModuleRef {
 
 impl<'m> Members<'m> for &'m Function {
     fn write_members<O: Output>(self, w: &mut Writer<'_, 'm, O>) -> Result<()> {
-        w.out.key("allocations")?;
+        w.out.schema_key("allocations")?;
         w.children(self.storages(), |w, storage| w.storage(storage))?;
         w.names("attributes", self.attributes(), w.explicit)?;
         w.blocks(self.block_holder())?;
         w.text("name", &self.name())?;
-        w.text("origin", self.origin()?.name())
+        w.word("origin", self.origin()?.name())
     }
 }
 
 impl<'m> Members<'m> for &'m BasicBlock {
     fn write_members<O: Output>(self, w: &mut Writer<'_, 'm, O>) -> Result<()> {
         if self.argument_count() > 0 {
-            w.out.key("arguments")?;
+            w.out.schema_key("arguments")?;
             w.out.begin_array_of(self.argument_count() as u64)?;
             for argument in self.arguments() {
                 w.block_argument(argument)?;
             }
             w.out.end_array()?;
         }
-        w.out.key("instructions")?;
+        w.out.schema_key("instructions")?;
         w.children(self.instructions(), |w, instruction| w.instruction(instruction))?;
         w.text("name", &self.name())?;
-        w.text("origin", self.origin()?.name())
+        w.word("origin", self.origin()?.name())
     }
 }
 
@@ -93,7 +93,7 @@ impl<'m> Members<'m> for &'m DMAQueue {
         w.blocks(self.block_holder())?;
         let engine = self.engine()?;
         if engine != crate::enums::bir::EngineType::Unassigned || w.explicit {
-            w.text("engine", engine.name())?;
+            w.word("engine", engine.name())?;
         }
         if self.engine_id() != 0 || w.explicit {
             w.unsigned("engine_id", self.engine_id().into())?;
@@ -102,10 +102,10 @@ impl<'m> Members<'m> for &'m DMAQueue {
         if self.num_dma_engines() != 0 || w.explicit {
             w.unsigned("num_dma_engines", self.num_dma_engines().into())?;
         }
-        w.text("origin", self.origin()?.name())?;
+        w.word("origin", self.origin()?.name())?;
         let queue_type = self.queue_type()?;
         if queue_type != crate::enums::bir::DMAQueueType::data || w.explicit {
-            w.text("type", queue_type.name())?;
+            w.word("type", queue_type.name())?;
         }
         Ok(())
     }
@@ -121,7 +121,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
 
     /// The `blocks` member of a holder, `main` first.
     pub(super) fn blocks(&mut self, holder: &'m BasicBlockHolder) -> Result<()> {
-        self.out.key("blocks")?;
+        self.out.schema_key("blocks")?;
         let is_main = |b: &&BasicBlock| *b.name() == *"main";
         let blocks = holder.blocks().filter(is_main).chain(holder.blocks().filter(|b| !is_main(b)));
         self.children(blocks, |w, block| w.large(block))
@@ -130,7 +130,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
     fn block_argument(&mut self, argument: &'m BasicBlockArgument) -> Result<()> {
         self.out.begin_object()?;
         if self.explicit || argument.incoming().next().is_some() {
-            self.out.key("incoming_values")?;
+            self.out.schema_key("incoming_values")?;
             self.out.begin_array()?;
             for (value, predecessor) in argument.incoming() {
                 self.out.begin_array()?;
