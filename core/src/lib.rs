@@ -11,6 +11,7 @@
 //! - [`ir`]: the objects;
 //! - [`op`]: the instruction set as one table, and what it says of an instruction;
 //! - [`pass`]: passes over the objects;
+//! - [`graph`]: pictures of a module;
 //! - [`doc`]: BIR JSON in and out;
 //! - [`consts`]: constant files and their de-duplication;
 //! - [`neff`]: the package;
@@ -28,6 +29,7 @@ pub mod doc;
 pub mod enums;
 pub mod error;
 pub mod fallible;
+pub mod graph;
 #[cfg(feature = "std")]
 pub mod host;
 pub mod ir;
