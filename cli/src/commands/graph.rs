@@ -19,13 +19,14 @@ pub fn run(args: &Graph, console: &Console) -> Outcome<Report> {
     let file = files::name(&args.file);
     let bytes = files::read(&args.file, console.quiet)?;
     let loaded = load::document(&bytes, &file, args.strict, console)?;
-    let options = GraphOptions {
-        function: args.function.as_deref(),
-        block: args.block.as_deref(),
-        max_nodes: args.max_nodes,
-    };
+    let options =
+        GraphOptions { function: args.function.as_deref(), block: args.block.as_deref(), max_nodes: args.max_nodes };
     let write = |module: &ModuleRef, sink: &mut dyn Sink, format: Format| {
-        if args.memory { write_memory(module, sink, format, &options) } else { write_graph(module, sink, format, &options) }
+        if args.memory {
+            write_memory(module, sink, format, &options)
+        } else {
+            write_graph(module, sink, format, &options)
+        }
     };
     let mut json = json!({});
     if console.json {
@@ -37,8 +38,7 @@ pub fn run(args: &Graph, console: &Console) -> Outcome<Report> {
     // The data takes the place of a picture that would go to standard output too.
     if !(console.json && files::is_standard(&args.output)) {
         let format = format(args);
-        let written =
-            write_with_sink(&args.output, &file, console, |sink| write(&loaded.module, sink, format))?;
+        let written = write_with_sink(&args.output, &file, console, |sink| write(&loaded.module, sink, format))?;
         if let Some(object) = json.as_object_mut() {
             object.insert(String::from("output"), json!(args.output.to_string_lossy()));
             object.insert(String::from("bytes"), json!(written));

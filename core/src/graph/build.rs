@@ -112,7 +112,8 @@ impl<'m> Builder<'m> {
         (lane, cluster): (u32, Option<u32>),
     ) -> Result<u32> {
         let (mut lines, mut details) = (Vec::new(), String::new());
-        let counts = describe::counts(&container.by_engine, container.blocks, matches!(container.what, What::Block(_)))?;
+        let counts =
+            describe::counts(&container.by_engine, container.blocks, matches!(container.what, What::Block(_)))?;
         let word = match container.what {
             What::Module => "module",
             What::Function(_) => "function",
@@ -143,7 +144,8 @@ impl<'m> Builder<'m> {
     }
 
     fn instruction(&mut self, instruction: &'m Instruction, lane: u32, cluster: u32, path: String) -> Result<u32> {
-        let structured = instruction.block_holder().is_some() && matches!(self.lanes.get(lane as usize), Some(Lane::Control));
+        let structured =
+            instruction.block_holder().is_some() && matches!(self.lanes.get(lane as usize), Some(Lane::Control));
         let at = self.node(Node {
             kind: if structured { NodeKind::Structured } else { NodeKind::Instruction },
             cluster: Some(cluster),
@@ -190,7 +192,9 @@ impl<'m> Builder<'m> {
         }
         while let Some(step) = steps.pop() {
             match step {
-                Step::Open { container, cluster, path } => self.open(selection, container, cluster, path, &mut steps)?,
+                Step::Open { container, cluster, path } => {
+                    self.open(selection, container, cluster, path, &mut steps)?
+                }
                 Step::Instructions { next: Some(instruction), position, child, cluster, path } => {
                     let here = format(format_args!("{path}.instructions[{position}]"))?;
                     let nested: usize = instruction.block_holder().map_or(0, BasicBlockHolder::block_count);
@@ -255,8 +259,7 @@ impl<'m> Builder<'m> {
             What::Block(block) => {
                 let (name, id) = (block.name(), block.unique_id());
                 if !container.open {
-                    let node =
-                        self.box_node(container, NodeKind::CollapsedBlock, (&name, id, &path), (0, outer))?;
+                    let node = self.box_node(container, NodeKind::CollapsedBlock, (&name, id, &path), (0, outer))?;
                     return self.stands_for_block_deep(node, block);
                 }
                 let cluster = self.cluster(outer, ClusterKind::Block, &name)?;

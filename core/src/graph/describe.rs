@@ -62,7 +62,8 @@ pub(super) fn lines(instruction: &Instruction) -> Result<Vec<String>> {
 /// The whole truth.
 pub(super) fn details(instruction: &Instruction, path: &str) -> Result<String> {
     let info = instruction.info()?;
-    let mut out = format(format_args!("{}: {}\n{path}, id {}", instruction.name(), info.name, instruction.unique_id()))?;
+    let mut out =
+        format(format_args!("{}: {}\n{path}, id {}", instruction.name(), info.name, instruction.unique_id()))?;
     let engine = instruction.engine().map_or("unknown", EngineType::name);
     append(&mut out, format_args!("\nengine {engine} {}", instruction.engine_id()))?;
     let (start, end) = (instruction.scheduled_start(), instruction.scheduled_end());

@@ -65,6 +65,7 @@ pub(super) fn write<S: Sink + ?Sized>(graph: &Graph, sink: &mut S) -> Result<()>
             }
         }
     }
+    order(&mut out, graph)?;
     for edge in &graph.edges {
         let line = &LINES[palette::line(edge.relation)];
         // What leads back must not turn the order around.
@@ -80,6 +81,29 @@ pub(super) fn write<S: Sink + ?Sized>(graph: &Graph, sink: &mut S) -> Result<()>
     }
     out.put("}\n")?;
     out.flush()
+}
+
+/// Program order: within a box, the nodes of a column go down, below the head. These edges are not seen.
+fn order<S: Sink + ?Sized>(out: &mut Out<'_, S>, graph: &Graph) -> Result<()> {
+    let mut places: Vec<(Option<u32>, u32, usize)> = Vec::new();
+    for (at, node) in graph.nodes.iter().enumerate() {
+        push(&mut places, (node.cluster, node.lane, at))?;
+    }
+    places.sort_unstable();
+    for pair in places.windows(2) {
+        let [(cluster, lane, a), (next_cluster, next_lane, b)] = *pair else { continue };
+        if cluster.is_none() || cluster != next_cluster {
+            continue;
+        }
+        // Heads are in the first column, so what follows another column's last node comes below the head.
+        let from = if lane == next_lane {
+            a
+        } else {
+            places.get(places.partition_point(|p| p.0 < cluster)).map_or(a, |(.., head)| *head)
+        };
+        out.put(format_args!("  n{from} -> n{b} [style=invis];\n"))?;
+    }
+    Ok(())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

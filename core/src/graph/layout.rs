@@ -27,7 +27,9 @@ const INSET: i32 = 6;
 /// Boxes nested deeper are drawn at the same place.
 const MAX_INSET: i32 = 10;
 /// Height of the line with the names of the columns.
-pub(super) const LANE_HEAD: i32 = 22;
+const LANE_HEAD: i32 = 22;
+/// It is repeated after so many rows.
+const HEAD_EVERY: usize = 16;
 
 /// The width of a text in boxes.
 pub(super) fn text_width(text: &str) -> i32 {
@@ -74,6 +76,8 @@ pub(super) struct Grid {
     /// Room at the top of each gap between rows, for the ends of boxes, and at its bottom, for their beginnings.
     pub gap_top: Vec<i32>,
     pub gap_bottom: Vec<i32>,
+    /// The rows above which the names of the columns stand.
+    pub heads: Vec<bool>,
     /// The node below each node in its column; `u32::MAX` for none.
     pub below: Vec<u32>,
     /// Where the first gutter begins: inside of all boxes.
@@ -106,20 +110,14 @@ pub(super) fn layout(graph: &Graph, top: i32) -> Result<Layout> {
         push(&mut lanes, (*x, *w))?;
     }
     let mut lane_heads = Vec::new();
-    for (i, (node, rect)) in graph.nodes.iter().zip(&nodes).enumerate() {
-        if i == 0 || starts_function(node) {
-            push(&mut lane_heads, rect.y - INSET - 7)?;
-        }
+    for (row, _) in grid.heads.iter().enumerate().filter(|(_, head)| **head) {
+        push(&mut lane_heads, row_y[row] - grid.gap_bottom[row] + 15)?;
     }
     // The boxes of functions end where the gutter before the first queue does.
     let engines = graph.lanes.iter().filter(|l| !matches!(l, Lane::Queue(_) | Lane::Queues)).count();
     let right = lane_x.get(engines).map_or(width - MARGIN, |x| x - 10);
     let clusters = clusters(graph, &nodes, &grid, right)?;
     Ok(Layout { nodes, clusters, lanes, lane_heads, edges, width, height })
-}
-
-fn starts_function(node: &Node) -> bool {
-    matches!(node.kind, NodeKind::Function | NodeKind::CollapsedFunction)
 }
 
 pub(super) fn node_height(node: &Node) -> i32 {
@@ -142,6 +140,8 @@ fn rows(graph: &Graph) -> Result<Vec<usize>> {
             rows.place(at);
         }
     }
+    // The head of the first function stands beside those of the queues.
+    rows.end = 0;
     // What the nodes that were placed start.
     let mut started = starts(graph)?;
     let mut open: Option<u32> = None;
@@ -319,14 +319,30 @@ fn measure(graph: &Graph, row: Vec<usize>) -> Result<Grid> {
             gap_top[last + 1] += INSET;
         }
     }
-    for (at, (node, row)) in graph.nodes.iter().zip(&row).enumerate() {
-        if at == 0 || starts_function(node) {
-            gap_bottom[*row] += LANE_HEAD;
-        }
+    let heads = heads(graph, &row, rows)?;
+    for (room, head) in gap_bottom.iter_mut().zip(&heads) {
+        *room += if *head { LANE_HEAD } else { 0 };
     }
     let depth = depths.iter().copied().max().unwrap_or(0).min(MAX_INSET);
     let left = MARGIN + INSET * (depth + 1);
-    Ok(Grid { row, rows, columns: lanes, widths, heights, gap_top, gap_bottom, below, left, depth })
+    Ok(Grid { row, rows, columns: lanes, widths, heights, gap_top, gap_bottom, heads, below, left, depth })
+}
+
+/// The rows above which the names of the columns stand: the first, those where a function begins, and some in between.
+fn heads(graph: &Graph, row: &[usize], rows: usize) -> Result<Vec<bool>> {
+    let mut heads = filled(false, rows)?;
+    for (node, row) in graph.nodes.iter().zip(row) {
+        if matches!(node.kind, NodeKind::Function | NodeKind::CollapsedFunction) {
+            heads[*row] = true;
+        }
+    }
+    let mut since = HEAD_EVERY;
+    for at in 0..rows {
+        let soon = heads[at + 1..].iter().take(HEAD_EVERY / 2).any(|head| *head);
+        heads[at] |= at == 0 || since >= HEAD_EVERY && !soon;
+        since = if heads[at] { 1 } else { since + 1 };
+    }
+    Ok(heads)
 }
 
 /// How many boxes are around each cluster, up to one more than is drawn.

@@ -210,9 +210,8 @@ pub(super) fn route(graph: &Graph, grid: &Grid, top: i32) -> Result<Routes> {
         let line = palette::line(edge.relation);
         let (out, into) = ((edge.from, line), (edge.to, line));
         let gap = grid.row[edge.from as usize] + 1;
-        let mut add = |channel, a: i32, b: i32, key| {
-            push(&mut spans, Span { channel, from: a.min(b), to: a.max(b), key })
-        };
+        let mut add =
+            |channel, a: i32, b: i32, key| push(&mut spans, Span { channel, from: a.min(b), to: a.max(b), key });
         match *way {
             Way::Straight(_) => {}
             Way::Gap => add(gap, out_x(out), in_x(into), (true, out))?,

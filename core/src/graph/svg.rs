@@ -29,6 +29,7 @@ pub(super) fn write<S: Sink + ?Sized>(graph: &Graph, sink: &mut S) -> Result<()>
     boxes(&mut svg, graph, &layout)?;
     edges(&mut svg, graph, &layout)?;
     nodes(&mut svg, graph, &layout)?;
+    heads(&mut svg, graph, &layout)?;
     svg.end()
 }
 
@@ -80,11 +81,7 @@ impl Head {
         }
         for (at, text, (x, y)) in &self.legend {
             let line = &LINES[*at];
-            let attributes = format(format_args!(
-                "class=\"e\" stroke=\"{}\"{}",
-                line.colour,
-                dashes(line.dashes)?
-            ))?;
+            let attributes = format(format_args!("class=\"e\" stroke=\"{}\"{}", line.colour, dashes(line.dashes)?))?;
             svg.line((*x, y - 4), (x + SAMPLE, y - 4), &attributes)?;
             arrow(svg, (x + SAMPLE, y - 4), (1, 0), line.colour)?;
             svg.text((x + SAMPLE + 6, *y), Anchor::Start, Face::Plain, text)?;
@@ -120,16 +117,23 @@ fn boxes<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, graph: &Graph, layout: &Layout)
             let band = Rect { x: x - 3, y: top - 3, w: w + 6, h: bottom - top + 6 };
             svg.rect(band, format_args!("rx=\"4\" fill=\"{colour}\" fill-opacity=\"0.05\""), "")?;
         }
-        let name = format(lane)?;
-        let name = cut(&name, usize::try_from(w * 10 / 75).unwrap_or_default())?;
-        for y in &layout.lane_heads {
-            svg.text((x + w / 2, *y), Anchor::Middle, Face::Head, &name)?;
-        }
     }
     for (cluster, rect) in graph.clusters.iter().zip(&layout.clusters) {
         if cluster.kind == ClusterKind::DmaBlock && rect.w > 0 {
             let tooltip = format(format_args!("{} {}", cluster.kind.name(), cluster.name))?;
             svg.rect(*rect, "rx=\"5\" fill=\"#ffffff\" stroke=\"#0072b2\" stroke-dasharray=\"3 2\"", &tooltip)?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of the columns, over everything else.
+fn heads<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, graph: &Graph, layout: &Layout) -> Result<()> {
+    for (lane, (x, w)) in graph.lanes.iter().zip(&layout.lanes) {
+        // A character of a heading takes 7.5 pixels.
+        let name = cut(&format(lane)?, usize::try_from(w * 10 / 75).unwrap_or_default())?;
+        for y in &layout.lane_heads {
+            svg.text((x + w / 2, *y), Anchor::Middle, Face::Head, &name)?;
         }
     }
     Ok(())
@@ -151,7 +155,8 @@ fn edges<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, graph: &Graph, layout: &Layout)
         let path = path(corners)?;
         // Every ten-fold makes it wider.
         let wide = edge.count.checked_ilog10().unwrap_or(0).min(6);
-        let width = if wide > 0 { format(format_args!(" style=\"stroke-width: {}\"", 1 + wide))? } else { String::new() };
+        let width =
+            if wide > 0 { format(format_args!(" style=\"stroke-width: {}\"", 1 + wide))? } else { String::new() };
         svg.out.put(format_args!(
             "<path class=\"e\" d=\"{path}\" stroke=\"{}\"{}{width}><title>{}</title></path>\n",
             line.colour,
@@ -168,12 +173,7 @@ fn edges<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, graph: &Graph, layout: &Layout)
     Ok(())
 }
 
-fn arrow<S: Sink + ?Sized>(
-    svg: &mut Svg<'_, S>,
-    (x, y): (i32, i32),
-    (dx, dy): (i32, i32),
-    colour: &str,
-) -> Result<()> {
+fn arrow<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, (x, y): (i32, i32), (dx, dy): (i32, i32), colour: &str) -> Result<()> {
     let (back, side) = ((x - 6 * dx, y - 6 * dy), (3 * dy, 3 * dx));
     svg.out.put(format_args!(
         "<path d=\"M{x} {y}L{} {}L{} {}z\" fill=\"{colour}\"/>\n",
@@ -207,7 +207,10 @@ fn path(corners: &[(i32, i32)]) -> Result<String> {
 
 fn nodes<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, graph: &Graph, layout: &Layout) -> Result<()> {
     for (node, rect) in graph.nodes.iter().zip(&layout.nodes) {
-        let fill = graph.lanes.get(node.lane as usize).map_or_else(|| palette::lane(&super::model::Lane::Control), palette::lane);
+        let fill = graph
+            .lanes
+            .get(node.lane as usize)
+            .map_or_else(|| palette::lane(&super::model::Lane::Control), palette::lane);
         let (round, wide) = match node.kind {
             NodeKind::Instruction => (3, 1),
             NodeKind::Structured => (10, 1),

@@ -48,7 +48,7 @@ impl<'s, S: Sink + ?Sized> Svg<'s, S> {
              <style>\n\
              text {{ font-family: ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; font-size: 11px; \
              fill: {INK}; white-space: pre }}\n\
-             .t {{ font-size: 15px; font-weight: bold }}\n.h {{ font-size: 12px; font-weight: bold }}\n\
+             .t {{ font-size: 15px; font-weight: bold }}\n.h {{ font-size: 12px; font-weight: bold; paint-order: stroke; stroke: {PAPER}; stroke-width: 3px }}\n\
              .n {{ font-weight: bold }}\n.m {{ fill: {GREY} }}\n\
              .l {{ paint-order: stroke; stroke: {PAPER}; stroke-width: 3px; stroke-opacity: 0.7 }}\n.e {{ fill: none; stroke-width: 1.4 }}\n\
              .e:hover {{ stroke-width: 4 }}\n.b:hover {{ stroke-width: 3 }}\n</style>\n\
@@ -78,6 +78,12 @@ impl<'s, S: Sink + ?Sized> Svg<'s, S> {
             Anchor::End => " text-anchor=\"end\"",
         };
         self.out.put(format_args!("<text x=\"{x}\" y=\"{y}\"{class}{anchor}>{}</text>\n", Xml(text)))
+    }
+
+    /// A label that reads from below upwards.
+    pub(super) fn upwards(&mut self, (x, y): (i32, i32), text: &str) -> Result<()> {
+        let text = Xml(text);
+        self.out.put(format_args!("<text transform=\"translate({x} {y}) rotate(-90)\" class=\"l\">{text}</text>\n"))
     }
 
     /// A rectangle with further attributes and, unless it is empty, a tooltip.

@@ -23,7 +23,9 @@ use super::{Format, select::block_path};
 use crate::Result;
 use crate::enums::bir::{Dtype, MemoryType, TensorKind};
 use crate::fallible::{append, format, push};
-use crate::ir::{BasicBlock, BasicBlockHolder, Function, Instruction, MemoryLocation, ModuleRef, OperandList, function_path};
+use crate::ir::{
+    BasicBlock, BasicBlockHolder, Function, Instruction, MemoryLocation, ModuleRef, OperandList, function_path,
+};
 use crate::sink::Sink;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -173,7 +175,11 @@ pub fn memory_of(module: &ModuleRef, options: &GraphOptions<'_>) -> Result<Memor
     let mut left = Left { locations: options.max_nodes, omitted: 0, functions: 0 };
     match Chosen::new(module, options)? {
         Chosen::Module => {
-            append(&mut map.title, format_args!("Memory of {}", Count(module.function_count() as u64, "function")))?;
+            let count = module.functions().chain(module.nki_functions()).count() as u64;
+            match module.functions().next() {
+                Some(only) if count == 1 => append(&mut map.title, format_args!("Memory of function {}", only.name()))?,
+                _ => append(&mut map.title, format_args!("Memory of {}", Count(count, "function")))?,
+            }
             for function in module.functions().chain(module.nki_functions()) {
                 add(&mut map, function, None, &mut left)?;
             }
@@ -190,7 +196,10 @@ pub fn memory_of(module: &ModuleRef, options: &GraphOptions<'_>) -> Result<Memor
         }
     }
     if left.omitted > 0 {
-        append(&mut map.note, format_args!("{} are not drawn, only counted: the smallest ones.", Count(left.omitted, "location")))?;
+        append(
+            &mut map.note,
+            format_args!("{} are not drawn, only counted: the smallest ones.", Count(left.omitted, "location")),
+        )?;
     }
     if left.functions > 0 {
         let space = if map.note.is_empty() { "" } else { " " };
@@ -323,7 +332,13 @@ fn other(location: &MemoryLocation) -> Result<Other> {
     })
 }
 
-fn memory(kind: MemoryType, size: u64, mut regions: Vec<Region>, left: &mut Left, number: &mut usize) -> Result<Memory> {
+fn memory(
+    kind: MemoryType,
+    size: u64,
+    mut regions: Vec<Region>,
+    left: &mut Left,
+    number: &mut usize,
+) -> Result<Memory> {
     let mut areas = Vec::new();
     for region in &regions {
         push(&mut areas, region.area)?;

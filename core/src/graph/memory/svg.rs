@@ -75,7 +75,12 @@ pub(super) fn write<S: Sink + ?Sized>(map: &MemoryMap, sink: &mut S) -> Result<(
     legend(&mut svg, &colours, y)?;
     y += 42;
     for function in &map.functions {
-        svg.text((MARGIN, y), Anchor::Start, Face::Head, &cut(&format(format_args!("function {}", function.name))?, 120)?)?;
+        svg.text(
+            (MARGIN, y),
+            Anchor::Start,
+            Face::Head,
+            &cut(&format(format_args!("function {}", function.name))?, 120)?,
+        )?;
         y += 14;
         for memory in &function.memories {
             panel(&mut svg, memory, &colours, y)?;
@@ -115,9 +120,7 @@ fn legend<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, colours: &Colours, y: i32) -> 
         svg.text((x + 18, y + 10), Anchor::Start, Face::Plain, dtype.name())?;
         x += width;
     }
-    for (dashed, bold, text) in
-        [(true, false, "not Internal"), (false, true, "pinned")]
-    {
+    for (dashed, bold, text) in [(true, false, "not Internal"), (false, true, "pinned")] {
         svg.rect(Rect { x, y, w: 12, h: 12 }, area_style("#8c959f", dashed, bold)?, "")?;
         svg.text((x + 18, y + 10), Anchor::Start, Face::Plain, text)?;
         x += 18 + text_width(text) + 18;
@@ -226,8 +229,10 @@ fn axes<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, memory: &Memory, shown: u64, fra
             svg.line((x, frame.y), (x, bottom), "stroke=\"#d0d7de\"")?;
         }
         svg.line((x, bottom), (x, bottom + 4), "stroke=\"#57606a\"")?;
-        svg.text((x, bottom + 16), Anchor::Middle, Face::Minor, &format(format_args!("{address:#x}"))?)?;
-        svg.text((x, bottom + 29), Anchor::Middle, Face::Minor, &bytes_text(address)?)?;
+        // Beside the last one stands something else.
+        let (x, anchor) = if step == steps { (x + 6, Anchor::End) } else { (x, Anchor::Middle) };
+        svg.text((x, bottom + 16), anchor, Face::Minor, &format(format_args!("{address:#x}"))?)?;
+        svg.text((x, bottom + 29), anchor, Face::Minor, &bytes_text(address)?)?;
     }
     if memory.kind == MemoryType::PSUM {
         for bank in 0..shown / BANK_BYTES {
@@ -263,6 +268,8 @@ fn strip<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, memory: &Memory, shown: u64, y:
 /// Puts labels where they collide with no other label: small areas first, since they have the fewest places.
 fn labels<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, memory: &Memory, shown: u64, frame: Rect) -> Result<()> {
     const HEIGHT: i32 = 13;
+    /// Columns of a label.
+    const LABEL: usize = 32;
     let mut order: Vec<(i64, usize)> = Vec::new();
     for (at, region) in memory.regions.iter().enumerate() {
         let rect = place(region, shown, frame);
@@ -274,27 +281,41 @@ fn labels<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, memory: &Memory, shown: u64, f
         let Some(region) = memory.regions.get(at) else { continue };
         let rect = place(region, shown, frame);
         let long = format(format_args!("{} {}", region.number, region.name))?;
-        let short = format(region.number)?;
-        for text in [cut(&long, usize::try_from((rect.w - 6) * 10 / 68).unwrap_or_default().max(6))?, short] {
-            let w = text_width(&text);
-            if w + 6 > rect.w || HEIGHT + 1 > rect.h {
-                continue;
-            }
-            let free = |label: &Rect| {
-                taken.iter().all(|t| {
-                    label.x + label.w <= t.x || t.x + t.w <= label.x || label.y + label.h <= t.y || t.y + t.h <= label.y
-                })
-            };
-            let places = (0..24).map(|i| Rect { x: rect.x + 3, y: rect.y + 1 + i * HEIGHT, w, h: HEIGHT });
-            let mut places = places.take_while(|p| p.y + p.h <= rect.y + rect.h);
+        let fitting = usize::try_from((rect.w - 4) * 10 / 68).unwrap_or_default().max(8);
+        for (text, upwards) in [
+            (cut(&long, LABEL)?, false),
+            (cut(&long, LABEL)?, true),
+            (cut(&long, fitting)?, false),
+            (format(region.number)?, false),
+        ] {
+            let along = text_width(&text);
+            let (w, h) = if upwards { (HEIGHT, along) } else { (along, HEIGHT) };
+            let inset = ((rect.w - w) / 2).min(3);
+            let free = |label: &Rect| taken.iter().all(|t| apart(t, label));
+            let (x, y) = (rect.x + inset, rect.y + 1);
+            let places = (0..24).map(|i| {
+                let (x, y) = if upwards { (x + i * HEIGHT, y + 2) } else { (x, y + i * HEIGHT) };
+                Rect { x, y, w, h }
+            });
+            let inside = |p: &Rect| p.x + p.w <= rect.x + rect.w && p.y + p.h <= rect.y + rect.h;
+            let mut places = places.take_while(|p| inset >= 0 && inside(p));
             if let Some(label) = places.find(free) {
-                svg.text((label.x, label.y + 11), Anchor::Start, Face::Label, &text)?;
+                if upwards {
+                    svg.upwards((label.x + 11, label.y + label.h), &text)?;
+                } else {
+                    svg.text((label.x, label.y + 11), Anchor::Start, Face::Label, &text)?;
+                }
                 push(&mut taken, label)?;
                 break;
             }
         }
     }
     Ok(())
+}
+
+/// Whether two rectangles share no point.
+fn apart(a: &Rect, b: &Rect) -> bool {
+    b.x + b.w <= a.x || a.x + a.w <= b.x || b.y + b.h <= a.y || a.y + a.h <= b.y
 }
 
 /// Bytes in use of each partition.
@@ -322,9 +343,8 @@ fn bars<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, memory: &Memory, top: i32) -> Re
     let least = memory.used.iter().copied().min().unwrap_or(0);
     let bottom = top + PANEL_H;
     svg.text((frame.x, top - 4), Anchor::Start, Face::Minor, "in use by partition")?;
-    let line = |word: &str, used: u64| {
-        format(format_args!("{word} {} ({})", Grouped(used), Percent(used, memory.size)))
-    };
+    let line =
+        |word: &str, used: u64| format(format_args!("{word} {} ({})", Grouped(used), Percent(used, memory.size)));
     svg.text((frame.x, bottom + 16), Anchor::Start, Face::Minor, &line("most ", most)?)?;
     svg.text((frame.x, bottom + 29), Anchor::Start, Face::Minor, &line("least", least)?)
 }
@@ -347,7 +367,12 @@ fn list<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, memory: &Memory, colours: &Colou
     if memory.regions.is_empty() {
         return Ok(());
     }
-    row(svg, *y, Face::Minor, &["no.", "name", "dtype", "kind", "partitions", "bytes", "size", "shares bytes with"])?;
+    row(
+        svg,
+        *y,
+        Face::Minor,
+        &["no.", "name", "dtype", "kind", "partitions", "bytes", "per partition", "shares bytes with"],
+    )?;
     *y += ROW;
     for region in &memory.regions {
         let area = region.area;
@@ -383,18 +408,17 @@ fn list<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, memory: &Memory, colours: &Colou
 /// What has no place in SB or PSUM, by memory; what is not allocated comes last.
 fn groups(function: &FunctionMap) -> Result<Vec<(String, Vec<&Other>)>> {
     let mut groups = Vec::new();
-    for memory in MemoryType::MEMBERS {
-        for allocated in [true, false] {
+    for waits in [false, true] {
+        for memory in MemoryType::MEMBERS {
             let mut members = Vec::new();
-            let own = |o: &&Other| o.memory == *memory && (o.allocated == allocated || !is_placed(*memory));
-            for other in function.others.iter().filter(own) {
+            for other in function.others.iter().filter(|o| o.memory == *memory && is_unallocated(o) == waits) {
                 push(&mut members, other)?;
             }
-            if members.is_empty() || (!is_placed(*memory) && !allocated) {
+            if members.is_empty() {
                 continue;
             }
             let bytes: u64 = members.iter().fold(0, |sum, o| sum.saturating_add(o.bytes));
-            let state = if is_placed(*memory) && !allocated { ", not allocated" } else { "" };
+            let state = if waits && *memory != MemoryType::Unallocated { ", not allocated" } else { "" };
             let title = format(format_args!(
                 "{}{state}: {}, {} bytes",
                 memory.name(),
@@ -407,9 +431,13 @@ fn groups(function: &FunctionMap) -> Result<Vec<(String, Vec<&Other>)>> {
     Ok(groups)
 }
 
-/// Whether locations of the type get an address.
-fn is_placed(memory: MemoryType) -> bool {
-    matches!(memory, MemoryType::SB | MemoryType::PSUM | MemoryType::DRAM)
+/// Whether a location should have an address and has none.
+fn is_unallocated(other: &Other) -> bool {
+    match other.memory {
+        MemoryType::Unallocated => true,
+        MemoryType::SB | MemoryType::PSUM | MemoryType::DRAM => !other.allocated,
+        _ => false,
+    }
 }
 
 fn others<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, function: &FunctionMap, y: &mut i32) -> Result<()> {
@@ -419,11 +447,9 @@ fn others<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, function: &FunctionMap, y: &mu
         row(svg, *y, Face::Minor, &["", "name", "dtype", "kind", "", "address", "bytes", "shape"])?;
         *y += ROW;
         for other in members {
-            let address =
-                if other.allocated { format(format_args!("{:#x}", other.address))? } else { String::new() };
+            let address = if other.allocated { format(format_args!("{:#x}", other.address))? } else { String::new() };
             let bytes = format(Grouped(other.bytes))?;
-            let cells =
-                ["", &other.name, other.dtype.name(), other.kind.name(), "", &address, &bytes, &other.shape];
+            let cells = ["", &other.name, other.dtype.name(), other.kind.name(), "", &address, &bytes, &other.shape];
             row(svg, *y, Face::Plain, &cells)?;
             *y += ROW;
         }
