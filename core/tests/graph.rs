@@ -310,6 +310,9 @@ fn deep_nesting_costs_no_stack() {
     let svg = text(&module, Format::Svg, &options);
     check_svg("nested", &svg, None);
     check_dot("nested", &text(&module, Format::Dot, &options), Some(&graph));
+    let inner = &graph.nodes.last().unwrap().path;
+    assert!(inner.starts_with("\u{2026}.instructions[0].blocks[0].") && inner.len() < 500, "{inner}");
+    assert_eq!(graph.nodes[3].path, "functions[0].blocks[0].instructions[0].blocks[0]");
     let small = graph_of(&module, &GraphOptions::default()).unwrap();
     assert!(small.nodes.len() <= DEFAULT_MAX_NODES && small.nodes.last().unwrap().kind == NodeKind::CollapsedBlock);
 }

@@ -18,6 +18,9 @@ use alloc::vec::Vec;
 /// With more queues than this, all share one column.
 const MAX_QUEUE_LANES: usize = 6;
 
+/// Paths that are longer, in bytes, are shortened.
+const MAX_PATH: usize = 400;
+
 /// The engines' columns, from left to right: data comes in, passes PE and Activation, and is worked on by DVE and Pool.
 const ENGINES: [EngineType; 8] = [
     EngineType::SP,
@@ -73,6 +76,17 @@ struct Builder<'m> {
     shown: Vec<(&'m Instruction, u32)>,
     outside: u64,
     collapsed: u64,
+}
+
+/// A path one level further down. Of a very deep one the middle is left out: else the paths of nested blocks would take
+/// memory that grows with the square of the depth.
+fn below(path: &str, list: &str, number: usize) -> Result<String> {
+    let mut tail = path;
+    if path.len() > MAX_PATH {
+        tail = path.get(path.len() - MAX_PATH / 2..).and_then(|t| t.split_once('.')).map_or("", |(_, tail)| tail);
+    }
+    let gap = if tail.len() < path.len() { "\u{2026}." } else { "" };
+    format(format_args!("{gap}{tail}.{list}[{number}]"))
 }
 
 /// A list of blocks or instructions that is being walked.
@@ -196,7 +210,7 @@ impl<'m> Builder<'m> {
                     self.open(selection, container, cluster, path, &mut steps)?
                 }
                 Step::Instructions { next: Some(instruction), position, child, cluster, path } => {
-                    let here = format(format_args!("{path}.instructions[{position}]"))?;
+                    let here = below(&path, "instructions", position)?;
                     let nested: usize = instruction.block_holder().map_or(0, BasicBlockHolder::block_count);
                     push(
                         &mut steps,
@@ -209,7 +223,7 @@ impl<'m> Builder<'m> {
                         },
                     )?;
                     for number in (0..nested).rev() {
-                        let path = format(format_args!("{here}.blocks[{number}]"))?;
+                        let path = below(&here, "blocks", number)?;
                         let container = child.saturating_add(number);
                         push(&mut steps, Step::Open { container, cluster: Some(cluster), path })?;
                     }
@@ -251,7 +265,7 @@ impl<'m> Builder<'m> {
                 let cluster = self.cluster(outer, ClusterKind::Function, &name)?;
                 self.box_node(container, NodeKind::Function, (&name, id, &path), (0, Some(cluster)))?;
                 for number in (0..count).rev() {
-                    let path = format(format_args!("{path}.blocks[{number}]"))?;
+                    let path = below(&path, "blocks", number)?;
                     let container = first.saturating_add(number);
                     push(steps, Step::Open { container, cluster: Some(cluster), path })?;
                 }
