@@ -59,11 +59,11 @@ use crate::{Error, ErrorCode, Result};
 pub enum Format {
     /// Scalable Vector Graphics, version 1.1.
     #[default]
-    Svg = 1,
+    Svg = 0,
     /// A graph for Graphviz `dot`.
-    Dot = 2,
+    Dot = 1,
     /// The facts of the picture as one JSON object.
-    Json = 3,
+    Json = 2,
 }
 
 impl Format {

@@ -40,6 +40,7 @@ const SECTIONS: &[&str] = &[
     "pass",
     "buffer",
     "document",
+    "graph",
     "dedup",
     "pack",
     "package",
