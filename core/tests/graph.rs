@@ -219,7 +219,10 @@ fn blocks_are_opened_while_the_nodes_last() {
     use NodeKind::{Block, CollapsedBlock, CollapsedFunction, Function};
     // A head and four blocks need five nodes, each open block ten more.
     assert_eq!(shape(4), [(CollapsedFunction, 39)]);
-    assert_eq!(shape(5), [(Function, 0), (CollapsedBlock, 9), (CollapsedBlock, 9), (CollapsedBlock, 9), (CollapsedBlock, 9)]);
+    assert_eq!(
+        shape(5),
+        [(Function, 0), (CollapsedBlock, 9), (CollapsedBlock, 9), (CollapsedBlock, 9), (CollapsedBlock, 9)]
+    );
     assert_eq!(shape(25), [(Function, 0), (Block, 0), (Block, 0), (CollapsedBlock, 9), (CollapsedBlock, 9)]);
     assert_eq!(shape(45), [(Function, 0), (Block, 0), (Block, 0), (Block, 0), (Block, 0)]);
     let half = graph(25);
@@ -266,7 +269,8 @@ fn a_large_module_is_a_small_picture() {
 
 #[test]
 fn names_cannot_break_a_picture() {
-    let names = ["<&\"'>]]>", "a\u{0}b\u{1b}[31m\r\n\t", "\u{fffe}\u{202e}x", "\u{4e2d}\u{6587}\u{5b57}", "\\l\\\"", ""];
+    let names =
+        ["<&\"'>]]>", "a\u{0}b\u{1b}[31m\r\n\t", "\u{fffe}\u{202e}x", "\u{4e2d}\u{6587}\u{5b57}", "\\l\\\"", ""];
     let module = Module::new().unwrap();
     let long = "x".repeat(5000);
     for name in names.into_iter().chain([long.as_str()]) {
@@ -300,7 +304,8 @@ fn deep_nesting_costs_no_stack() {
     let mut holder = function.block_holder();
     for depth in 0..2000 {
         let block = holder.add_block(&format!("b{depth}"), Place::End).unwrap().object;
-        let instruction = block.add_instruction(InstructionType::Loop, &format!("l{depth}"), Place::End).unwrap().object;
+        let instruction =
+            block.add_instruction(InstructionType::Loop, &format!("l{depth}"), Place::End).unwrap().object;
         instruction.set_loop_axis(&format!("i{depth}"), 0, 4, 1).unwrap();
         holder = instruction.block_holder().unwrap();
     }

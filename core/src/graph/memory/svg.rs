@@ -159,7 +159,11 @@ fn scaled(value: u64, size: u64, length: i32) -> i32 {
 
 /// Bytes as a person says them.
 fn bytes_text(bytes: u64) -> Result<String> {
-    if bytes > 0 && bytes % 1024 == 0 { format(format_args!("{} KiB", bytes / 1024)) } else { format(Grouped(bytes)) }
+    if bytes > 0 && bytes.is_multiple_of(1024) {
+        format(format_args!("{} KiB", bytes / 1024))
+    } else {
+        format(Grouped(bytes))
+    }
 }
 
 fn panel<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, memory: &Memory, colours: &Colours, top: i32) -> Result<()> {

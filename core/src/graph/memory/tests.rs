@@ -53,24 +53,24 @@ fn places_and_sums() {
     let map = memory_of(&module, &GraphOptions::default()).unwrap();
     assert_eq!((map.title.as_str(), map.note.as_str()), ("Memory of function f", ""));
     let [sb, psum] = &one(&map).memories;
-    let places = |memory: &Memory| -> Vec<(usize, String, [u64; 4], Vec<usize>, &str)> {
+    fn places(memory: &Memory) -> Vec<(usize, &str, [u64; 4], &[usize], &str)> {
         let place = |a: Area| [a.base, a.partitions, a.address, a.bytes];
-        memory.regions.iter().map(|r| (r.number, r.name.clone(), place(r.area), r.overlaps.clone(), r.fault)).collect()
-    };
+        memory.regions.iter().map(|r| (r.number, r.name.as_str(), place(r.area), &r.overlaps[..], r.fault)).collect()
+    }
     assert_eq!(
         places(sb),
         [
-            (1, "one".into(), [0, 128, 0, 2048], vec![2], ""),
-            (2, "two".into(), [64, 32, 1024, 1024], vec![1], ""),
-            (3, "far".into(), [64, 96, 196_604, 8], vec![], "reaches beyond the end"),
+            (1, "one", [0, 128, 0, 2048], &[2][..], ""),
+            (2, "two", [64, 32, 1024, 1024], &[1][..], ""),
+            (3, "far", [64, 96, 196_604, 8], &[][..], "reaches beyond the end"),
         ]
     );
     assert_eq!(
         places(psum),
         [
-            (4, "odd".into(), [0, 128, 4096, 64], vec![], "bank and address contradict each other"),
-            (5, "acc".into(), [32, 32, 6656, 1024], vec![], ""),
-            (6, "whole".into(), [0, 128, 14_336, 2048], vec![], ""),
+            (4, "odd", [0, 128, 4096, 64], &[][..], "bank and address contradict each other"),
+            (5, "acc", [32, 32, 6656, 1024], &[][..], ""),
+            (6, "whole", [0, 128, 14_336, 2048], &[][..], ""),
         ]
     );
     // `two` lies in `one`; four bytes of `far` are there, in partitions 64 to 127.
@@ -104,7 +104,8 @@ fn the_largest_are_drawn() {
 
 /// The element with that tooltip: position and size.
 fn rect(svg: &roxmltree::Document<'_>, tooltip: &str) -> Vec<[i32; 4]> {
-    let of = |n: roxmltree::Node<'_, '_>| ["x", "y", "width", "height"].map(|a| n.attribute(a).unwrap().parse().unwrap());
+    let of =
+        |n: roxmltree::Node<'_, '_>| ["x", "y", "width", "height"].map(|a| n.attribute(a).unwrap().parse().unwrap());
     let titled = |n: &roxmltree::Node<'_, '_>| {
         n.has_tag_name("rect") && n.children().any(|c| c.text().is_some_and(|t| t.starts_with(tooltip)))
     };
@@ -155,7 +156,9 @@ fn the_other_forms_say_the_same() {
     assert_eq!(json["functions"][0]["memories"][0]["used_per_partition"][64], 2052);
     assert_eq!(json["functions"][0]["others"][0]["memory"], "DRAM");
     let dot = form(Format::Dot);
-    for text in ["SB_0 [label=<<table", "PSUM_0 [label=<<table", "<td align=\"left\">0x1a00 to 0x1dff</td>", "not allocated"] {
+    for text in
+        ["SB_0 [label=<<table", "PSUM_0 [label=<<table", "<td align=\"left\">0x1a00 to 0x1dff</td>", "not allocated"]
+    {
         assert!(dot.contains(text), "{text}: {dot}");
     }
 }
