@@ -3,15 +3,14 @@
 
 use super::describe::{self, defect};
 use super::links::Links;
-use super::model::{Cluster, ClusterKind, Graph, Lane, Node, NodeKind, Relation};
-use super::select::{Container, Selection, What, block_path, dma_blocks};
+use super::model::{Cluster, ClusterKind, Graph, Lane, Node, NodeKind};
+use super::select::{Container, Selection, What, block_path};
 use super::text::{Count, Grouped};
 use super::{GraphOptions, index32};
 use crate::Result;
 use crate::enums::bir::EngineType;
 use crate::fallible::{append, copy, format, push};
-use crate::ir::{BasicBlock, BasicBlockHolder, DMAQueue, EdgeSet, Instruction, ModuleRef, function_path};
-use crate::op::{Slot, Value};
+use crate::ir::{BasicBlock, BasicBlockHolder, DMAQueue, Instruction, ModuleRef, function_path};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -65,16 +64,18 @@ fn title(module: &ModuleRef, options: &GraphOptions<'_>) -> Result<String> {
 }
 
 #[derive(Default)]
-struct Builder<'m> {
+pub(super) struct Builder<'m> {
     lanes: Vec<Lane>,
     clusters: Vec<Cluster>,
-    nodes: Vec<Node>,
-    links: Links,
+    pub(super) nodes: Vec<Node>,
+    pub(super) links: Links,
     /// Ids of functions, blocks, queues and instructions, and the node that stands for each; sorted before it is used.
-    members: Vec<(i32, u32)>,
+    pub(super) members: Vec<(i32, u32)>,
     /// The instructions in the part that is shown, and the nodes that stand for them.
-    shown: Vec<(&'m Instruction, u32)>,
-    outside: u64,
+    pub(super) shown: Vec<(&'m Instruction, u32)>,
+    /// Edges of which one end is not shown.
+    pub(super) outside: u64,
+    /// Instructions that have no node of their own.
     collapsed: u64,
 }
 
@@ -367,93 +368,6 @@ impl<'m> Builder<'m> {
             }
         }
         Ok(())
-    }
-
-    /// The node that stands for the object of that id.
-    fn find(&self, id: i32) -> Option<u32> {
-        let at = self.members.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-        self.members.get(at).map(|(_, node)| *node)
-    }
-
-    fn link(&mut self, from: Option<u32>, to: u32, relation: Relation) -> Result<()> {
-        let Some(from) = from else {
-            self.outside = self.outside.saturating_add(1);
-            return Ok(());
-        };
-        if from == to
-            && let Some(node) = self.nodes.get_mut(to as usize)
-            && node.kind.is_collapsed()
-        {
-            node.inner_edges = node.inner_edges.saturating_add(1);
-            return Ok(());
-        }
-        let collapsed = |n: u32| self.nodes.get(n as usize).is_some_and(|n| n.kind.is_collapsed());
-        let relation = match relation {
-            Relation::Sync(Some(_)) if collapsed(from) || collapsed(to) => Relation::Sync(None),
-            other => other,
-        };
-        self.links.add(from, to, relation)
-    }
-
-    fn edges(&mut self) -> Result<()> {
-        self.members.sort_unstable();
-        let shown = core::mem::take(&mut self.shown);
-        for (instruction, node) in shown.iter().copied() {
-            for edge in instruction.dependencies(EdgeSet::Normal) {
-                self.link(self.find(edge.target.unique_id()), node, Relation::Dependency(edge.kind))?;
-            }
-            for edge in instruction.dependencies(EdgeSet::LoopCarried) {
-                self.link(self.find(edge.target.unique_id()), node, Relation::LoopCarried(edge.kind))?;
-            }
-            for (target, kind, ..) in instruction.unroll_dependencies() {
-                self.link(self.find(target.unique_id()), node, Relation::Unroll(kind))?;
-            }
-            for wait in instruction.waits() {
-                if let Some(from) = wait.from {
-                    let relation = Relation::Sync(Some((wait.id, wait.value)));
-                    self.link(self.find(from.unique_id()), node, relation)?;
-                }
-            }
-            for block in dma_blocks(instruction)? {
-                self.reach(node, self.find(block.unique_id()), Relation::Trigger)?;
-            }
-            for field in instruction.info()?.fields {
-                if !matches!(field.slot, Slot::Block | Slot::Function) {
-                    continue;
-                }
-                match instruction.get_field(field)? {
-                    Value::Block(block) => {
-                        self.reach(node, self.find(block.unique_id()), Relation::Branch(field.key))?;
-                    }
-                    Value::Function(function) => {
-                        self.reach(node, self.find(function.unique_id()), Relation::Call(field.key))?;
-                    }
-                    _ => {}
-                }
-            }
-        }
-        // A DMA block that knows its trigger, while the trigger does not list it.
-        self.links.settle();
-        for (instruction, node) in shown {
-            for field in instruction.info()?.fields.iter().filter(|f| f.slot == Slot::Trigger) {
-                let Value::Instruction(trigger) = instruction.get_field(field)? else { continue };
-                let from = self.find(trigger.unique_id());
-                if from.is_none_or(|from| from != node && !self.links.has(from, node, Relation::Trigger)) {
-                    self.link(from, node, Relation::Trigger)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn reach(&mut self, from: u32, to: Option<u32>, relation: Relation) -> Result<()> {
-        match to {
-            Some(to) => self.link(Some(from), to, relation),
-            None => {
-                self.outside = self.outside.saturating_add(1);
-                Ok(())
-            }
-        }
     }
 
     fn finish(mut self, title: String) -> Result<Graph> {

@@ -31,6 +31,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod connect;
 mod describe;
 mod dot;
 mod json;
@@ -40,6 +41,7 @@ pub mod memory;
 pub mod model;
 mod palette;
 mod route;
+mod rows;
 mod select;
 mod svg;
 mod text;

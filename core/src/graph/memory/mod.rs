@@ -11,6 +11,7 @@
 
 mod dot;
 mod json;
+mod lists;
 mod svg;
 #[cfg(test)]
 mod tests;

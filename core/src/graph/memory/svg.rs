@@ -4,10 +4,11 @@
 //! lists have all of them, so what is too small for a label is still found.
 #![forbid(unsafe_code)]
 
-use super::{BANK_BYTES, FunctionMap, Memory, MemoryMap, Other, PARTITIONS, Region, usage};
+use super::lists::{groups, list, others};
+use super::{BANK_BYTES, FunctionMap, Memory, MemoryMap, PARTITIONS, Region, usage};
 use crate::Result;
 use crate::enums::bir::{Dtype, MemoryType, TensorKind};
-use crate::fallible::{append, format, push};
+use crate::fallible::{format, push};
 use crate::graph::layout::{Rect, text_width};
 use crate::graph::palette::{AREAS, GREY};
 use crate::graph::text::{Count, Grouped, Percent, cut, wrapped};
@@ -16,7 +17,7 @@ use crate::sink::Sink;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-const MARGIN: i32 = 20;
+pub(super) const MARGIN: i32 = 20;
 /// Left edge and width of the panels; what lies to the left are the numbers of partitions.
 const PANEL_X: i32 = 64;
 const PANEL_W: i32 = 1024;
@@ -28,7 +29,7 @@ const BARS_X: i32 = PANEL_X + PANEL_W + 16;
 const BARS_W: i32 = 160;
 const WIDTH: i32 = BARS_X + BARS_W + MARGIN;
 /// Height of a line of a list.
-const ROW: i32 = 15;
+pub(super) const ROW: i32 = 15;
 /// The strip that shows the whole memory above a panel that shows a part.
 const STRIP_H: i32 = 8;
 
@@ -128,7 +129,7 @@ fn legend<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, colours: &Colours, y: i32) -> 
     svg.text((x, y + 10), Anchor::Start, Face::Minor, "darker where locations share bytes")
 }
 
-fn area_style(colour: &str, dashed: bool, bold: bool) -> Result<String> {
+pub(super) fn area_style(colour: &str, dashed: bool, bold: bool) -> Result<String> {
     let dashes = if dashed { " stroke-dasharray=\"4 2\"" } else { "" };
     let width = if bold { 2 } else { 1 };
     format(format_args!(
@@ -351,113 +352,4 @@ fn bars<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, memory: &Memory, top: i32) -> Re
         |word: &str, used: u64| format(format_args!("{word} {} ({})", Grouped(used), Percent(used, memory.size)));
     svg.text((frame.x, bottom + 16), Anchor::Start, Face::Minor, &line("most ", most)?)?;
     svg.text((frame.x, bottom + 29), Anchor::Start, Face::Minor, &line("least", least)?)
-}
-
-/// Left edge and width of the columns of lists.
-const COLUMNS: [(i32, i32); 8] =
-    [(44, 40), (90, 190), (290, 110), (410, 150), (570, 80), (660, 160), (830, 110), (950, 318)];
-
-fn row<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, y: i32, face: Face, cells: &[&str]) -> Result<()> {
-    for (cell, (x, width)) in cells.iter().zip(COLUMNS) {
-        if !cell.is_empty() {
-            let room = usize::try_from(width * 10 / 68).unwrap_or_default();
-            svg.text((x, y), Anchor::Start, face, &cut(cell, room)?)?;
-        }
-    }
-    Ok(())
-}
-
-fn list<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, memory: &Memory, colours: &Colours, y: &mut i32) -> Result<()> {
-    if memory.regions.is_empty() {
-        return Ok(());
-    }
-    row(
-        svg,
-        *y,
-        Face::Minor,
-        &["no.", "name", "dtype", "kind", "partitions", "bytes", "per partition", "shares bytes with"],
-    )?;
-    *y += ROW;
-    for region in &memory.regions {
-        let area = region.area;
-        let swatch = Rect { x: MARGIN, y: *y - 10, w: 12, h: 11 };
-        let style = area_style(colours.of(region.dtype), region.kind != TensorKind::Internal, region.pinned)?;
-        svg.rect(swatch, style, &region.details()?)?;
-        let mut last = region.overlap_text(12)?;
-        if !region.fault.is_empty() {
-            let space = if last.is_empty() { "" } else { "; " };
-            append(&mut last, format_args!("{space}{}", region.fault))?;
-        }
-        row(
-            svg,
-            *y,
-            Face::Plain,
-            &[
-                &format(region.number)?,
-                &region.name,
-                region.dtype.name(),
-                region.kind.name(),
-                &format(format_args!("{} to {}", area.base, area.end_partition().saturating_sub(1)))?,
-                &format(format_args!("{:#x} to {:#x}", area.address, area.end().saturating_sub(1)))?,
-                &format(Grouped(area.bytes))?,
-                &last,
-            ],
-        )?;
-        *y += ROW;
-    }
-    *y += ROW;
-    Ok(())
-}
-
-/// What has no place in SB or PSUM, by memory; what is not allocated comes last.
-fn groups(function: &FunctionMap) -> Result<Vec<(String, Vec<&Other>)>> {
-    let mut groups = Vec::new();
-    for waits in [false, true] {
-        for memory in MemoryType::MEMBERS {
-            let mut members = Vec::new();
-            for other in function.others.iter().filter(|o| o.memory == *memory && is_unallocated(o) == waits) {
-                push(&mut members, other)?;
-            }
-            if members.is_empty() {
-                continue;
-            }
-            let bytes: u64 = members.iter().fold(0, |sum, o| sum.saturating_add(o.bytes));
-            let state = if waits && *memory != MemoryType::Unallocated { ", not allocated" } else { "" };
-            let title = format(format_args!(
-                "{}{state}: {}, {} bytes",
-                memory.name(),
-                Count(members.len() as u64, "location"),
-                Grouped(bytes)
-            ))?;
-            push(&mut groups, (title, members))?;
-        }
-    }
-    Ok(groups)
-}
-
-/// Whether a location should have an address and has none.
-fn is_unallocated(other: &Other) -> bool {
-    match other.memory {
-        MemoryType::Unallocated => true,
-        MemoryType::SB | MemoryType::PSUM | MemoryType::DRAM => !other.allocated,
-        _ => false,
-    }
-}
-
-fn others<S: Sink + ?Sized>(svg: &mut Svg<'_, S>, function: &FunctionMap, y: &mut i32) -> Result<()> {
-    for (title, members) in groups(function)? {
-        svg.text((MARGIN, *y), Anchor::Start, Face::Head, &title)?;
-        *y += ROW;
-        row(svg, *y, Face::Minor, &["", "name", "dtype", "kind", "", "address", "bytes", "shape"])?;
-        *y += ROW;
-        for other in members {
-            let address = if other.allocated { format(format_args!("{:#x}", other.address))? } else { String::new() };
-            let bytes = format(Grouped(other.bytes))?;
-            let cells = ["", &other.name, other.dtype.name(), other.kind.name(), "", &address, &bytes, &other.shape];
-            row(svg, *y, Face::Plain, &cells)?;
-            *y += ROW;
-        }
-        *y += ROW;
-    }
-    Ok(())
 }
