@@ -4496,6 +4496,37 @@ typedef struct bir_print_options {
 typedef bir_status (*bir_write_callback)(void *user, const char *bytes, size_t len);
 
 /**
+ * What a picture of a module shows.
+ */
+typedef struct bir_graph_options {
+    /**
+     * sizeof(bir_graph_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * BIR_GRAPH_FORMAT_*; BAD_VALUE for another number.
+     */
+    int32_t format;
+    /**
+     * Draw where each location lies in SB and PSUM, instead of what waits for what.
+     */
+    uint8_t memory;
+    /**
+     * The largest number of nodes, or of drawn locations; blocks that would exceed it are collapsed. 0 stands for 500;
+     * BAD_VALUE for more than 20000.
+     */
+    uint32_t max_nodes;
+    /**
+     * Only the function of that name; if absent all.
+     */
+    bir_string function;
+    /**
+     * Only the block of that name, nested ones included; without a function the first one that has it.
+     */
+    bir_string block;
+} bir_graph_options;
+
+/**
  * A distinct constant file. Texts and bytes lie in the session.
  */
 typedef struct bir_const_file {
@@ -5353,6 +5384,35 @@ bir_status bir_inst_print(const bir_inst *inst,
                           bir_write_callback write,
                           void *user,
                           bir_error *err);
+
+/* ---- Pictures ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * Scalable Vector Graphics.
+ */
+#define BIR_GRAPH_FORMAT_SVG 0
+
+/**
+ * A graph for Graphviz.
+ */
+#define BIR_GRAPH_FORMAT_DOT 1
+
+/**
+ * The facts of the picture as a JSON object.
+ */
+#define BIR_GRAPH_FORMAT_JSON 2
+
+/**
+ * Draws the module: what waits for what, or, with memory in the options, what lies where. The picture is written, piece by
+ * piece, to the caller's function; equal modules give equal bytes. options may be NULL. On failure some pieces may have
+ * been given: NOT_FOUND for a function or block that does not exist, CORRUPT_IR or UNKNOWN_ENUM for numbers that foreign
+ * code wrote.
+ */
+bir_status bir_module_graph(const bir_module *module,
+                            const bir_graph_options *options,
+                            bir_write_callback write,
+                            void *user,
+                            bir_error *err);
 
 /* ---- De-duplication of constant files ---------------------------------------------------------------------------- */
 

@@ -53,6 +53,7 @@ enum element {
     E_bir_read_options,
     E_bir_write_options,
     E_bir_print_options,
+    E_bir_graph_options,
     E_bir_pack_options,
     E_bir_open_options,
     E_bir_dim,
@@ -562,6 +563,7 @@ static void *elements(enum element element, const world *w) {
     static bir_read_options read = {sizeof read, 0, 0, 0, 0, 0};
     static bir_write_options write = {sizeof write, 0, 0, 0};
     static bir_print_options print = {sizeof print, 0, 0};
+    static bir_graph_options graph = {.size = sizeof graph, .format = BIR_GRAPH_FORMAT_DOT};
     static bir_open_options open = {sizeof open, 0, 0};
     static bir_pack_options pack;
     static bir_inst *insts[2];
@@ -577,6 +579,8 @@ static void *elements(enum element element, const world *w) {
         return &write;
     case E_bir_print_options:
         return &print;
+    case E_bir_graph_options:
+        return &graph;
     case E_bir_open_options:
         return &open;
     case E_bir_pack_options:
@@ -1246,7 +1250,8 @@ static void lists(const function *f, const base *b) {
             must_fail(status, BIR_STATUS_NULL_ARGUMENT, BIR_STATUS_NULL_ARGUMENT);
         }
         /* Elements without objects, full of ones. */
-        if (!refers_to_objects(element) && element != E_bir_string && element != E_bir_pack_options) {
+        if (!refers_to_objects(element) && element != E_bir_string && element != E_bir_pack_options &&
+            element != E_bir_graph_options) {
             uint64_t ones[32];
             memset(ones, 0xFF, sizeof ones);
             arguments(f, b, &here, a);
@@ -1313,6 +1318,34 @@ static void pack_options(const function *f, const base *b) {
             a[i].p = &options;
             name_case(f, "options", cases[c].what);
             must_fail(attempt(f, a), BIR_STATUS_OK, BIR_STATUS_OK);
+        }
+    }
+}
+
+static void graph_options(const function *f, const base *b) {
+    static const struct {
+        const char *what;
+        bir_graph_options options;
+        bir_status status;
+    } cases[] = {
+        {"format", {.format = 3}, BIR_STATUS_BAD_VALUE},
+        {"format", {.format = INT32_MIN}, BIR_STATUS_BAD_VALUE},
+        {"max_nodes", {.max_nodes = 20001}, BIR_STATUS_BAD_VALUE},
+        {"max_nodes", {.max_nodes = UINT32_MAX, .memory = 1}, BIR_STATUS_BAD_VALUE},
+        {"function", {.function = {"\xFF", 1}}, BIR_STATUS_BAD_VALUE},
+        {"function", {.function = {"nobody", 6}}, BIR_STATUS_NOT_FOUND},
+        {"block", {.block = {"x", SIZE_MAX - 1}}, BIR_STATUS_BAD_VALUE},
+        {"block", {.block = {"nowhere", 7}, .memory = 1}, BIR_STATUS_NOT_FOUND},
+    };
+    arg a[MAX_PARAMS];
+    for (int i = 0; i < f->count; i++) {
+        int is_one = f->params[i].form == P_STRUCT && f->params[i].what == E_bir_graph_options;
+        for (size_t c = 0; is_one && c < sizeof cases / sizeof cases[0]; c++) {
+            bir_graph_options options = cases[c].options;
+            arguments(f, b, &here, a);
+            a[i].p = &options;
+            name_case(f, "options", cases[c].what);
+            must_fail(attempt(f, a), cases[c].status, cases[c].status);
         }
     }
 }
@@ -1466,6 +1499,7 @@ static void judge(const function *f) {
         lists(f, &b);
         texts(f, &b);
         pack_options(f, &b);
+        graph_options(f, &b);
         packages(f, &b);
         callbacks(f, &b);
         starved(f, &b);

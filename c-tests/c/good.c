@@ -34,6 +34,7 @@ static const struct {
     {"dedup", good_dedup},
     {"documents", good_documents},
     {"text", good_text},
+    {"graphs", good_graphs},
     {"packages", good_packages},
 };
 

@@ -79,6 +79,7 @@ void good_clone_equal(void);
 void good_dedup(void);
 void good_documents(void);
 void good_text(void);
+void good_graphs(void);
 void good_packages(void);
 
 #endif

@@ -20,6 +20,7 @@ SIZE_CHECK(bir_read_options, 40, max_warnings, 32);
 SIZE_CHECK(bir_warning, 56, message, 40);
 SIZE_CHECK(bir_write_options, 12, format, 8);
 SIZE_CHECK(bir_print_options, 8, no_ids, 5);
+SIZE_CHECK(bir_graph_options, 48, block, 32);
 SIZE_CHECK(bir_const_file, 48, key, 32);
 SIZE_CHECK(bir_file, 32, size, 24);
 SIZE_CHECK(bir_pack_options, 136, member_count, 128);

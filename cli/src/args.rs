@@ -1,6 +1,7 @@
 //! The command line, as clap reads it. The texts here are the help that users see.
 
 use bir_core::doc::Format;
+use bir_core::graph::{DEFAULT_MAX_NODES, MAX_NODES_LIMIT};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -38,6 +39,8 @@ pub enum Command {
     Diff(Diff),
     /// Remove instructions that compute what an earlier one computed
     Cse(Cse),
+    /// Draw what waits for what, or what lies where in memory
+    Graph(Graph),
     /// Make a package from a document and its constant files
     Pack(Pack),
     /// List the members of a package and its file variables
@@ -64,6 +67,7 @@ impl Command {
             Command::Print(_) => "print",
             Command::Diff(_) => "diff",
             Command::Cse(_) => "cse",
+            Command::Graph(_) => "graph",
             Command::Pack(_) => "pack",
             Command::List(_) => "list",
             Command::Unpack(_) => "unpack",
@@ -205,6 +209,46 @@ pub struct Cse {
     pub strict: bool,
 }
 
+/// `bir graph`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples: bir graph model.bir.json -o model.svg\n          \
+                        bir graph model.bir.json --memory --function sg0000 -o memory.svg\n          \
+                        bir graph model.bir.json --format dot | dot -Tpdf -o model.pdf")]
+pub struct Graph {
+    /// The document to read; `-` is standard input
+    pub file: PathBuf,
+    /// The file to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// Draw where each location lies in SB and PSUM instead
+    #[arg(long)]
+    pub memory: bool,
+    /// The form [default: by the ending of the output's name, else svg]
+    #[arg(long, value_enum)]
+    pub format: Option<Picture>,
+    /// Only the function of that name
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Only the block of that name, with nested ones
+    #[arg(long, value_name = "NAME")]
+    pub block: Option<String>,
+    /// Nodes, or drawn locations; blocks that exceed it are collapsed
+    #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_MAX_NODES, value_parser = nodes)]
+    pub max_nodes: usize,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// The forms of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Picture {
+    /// Scalable Vector Graphics
+    Svg,
+    /// Graphviz
+    Dot,
+}
+
 /// `bir pack`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bir pack model.bir.json -o model.neff --const-dir weights")]
@@ -340,6 +384,13 @@ fn bits(text: &str) -> Result<u64, String> {
         None => text.parse(),
     };
     parsed.map_err(|e| e.to_string())
+}
+
+fn nodes(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if (1..=MAX_NODES_LIMIT).contains(&count) => Ok(count),
+        _ => Err(format!("expected 1 to {MAX_NODES_LIMIT}")),
+    }
 }
 
 fn member(text: &str) -> Result<(String, PathBuf), String> {

@@ -34,6 +34,7 @@ pub mod family;
 pub mod field;
 mod files;
 pub mod function;
+pub mod graph;
 mod handle;
 pub mod instruction;
 pub mod isa;

@@ -85,6 +85,25 @@ pub struct bir_print_options {
 pub type bir_write_callback =
     Option<unsafe extern "C" fn(user: *mut c_void, bytes: *const c_char, len: usize) -> bir_status>;
 
+/// What a picture of a module shows.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct bir_graph_options {
+    /// sizeof(bir_graph_options), set by the caller; 0 stands for that.
+    pub size: u32,
+    /// BIR_GRAPH_FORMAT_*; BAD_VALUE for another number.
+    pub format: i32,
+    /// Draw where each location lies in SB and PSUM, instead of what waits for what.
+    pub memory: u8,
+    /// The largest number of nodes, or of drawn locations; blocks that would exceed it are collapsed. 0 stands for 500;
+    /// BAD_VALUE for more than 20000.
+    pub max_nodes: u32,
+    /// Only the function of that name; if absent all.
+    pub function: bir_string,
+    /// Only the block of that name, nested ones included; without a function the first one that has it.
+    pub block: bir_string,
+}
+
 /// A session that finds equal constant files, so that each is stored once (spec/consts.md section 6).
 pub struct bir_dedup {
     _private: [u8; 0],

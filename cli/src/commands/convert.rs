@@ -43,13 +43,23 @@ pub(super) fn write_document(
     file: &str,
     console: &Console,
 ) -> Outcome<u64> {
-    let target = output.to_string_lossy();
     let options = WriteOptions { compact: form == Form::Compact, explicit };
+    write_with_sink(output, file, console, |sink| bir_core::doc::write_document(module, sink, form.format(), &options))
+}
+
+/// Writes what `write` makes of a module that was read from `file`; returns the number of bytes.
+pub(super) fn write_with_sink(
+    output: &Path,
+    file: &str,
+    console: &Console,
+    write: impl FnOnce(&mut dyn Sink) -> bir_core::Result<()>,
+) -> Outcome<u64> {
+    let target = output.to_string_lossy();
     let mut written = 0;
     output::write_with(output, |out| {
         let _progress = Progress::spinner(console.quiet, format!("Writing {target}"));
         let mut sink = Counted { out, written: 0, failed: None };
-        let result = bir_core::doc::write_document(module, &mut sink, form.format(), &options);
+        let result = write(&mut sink);
         written = sink.written;
         match sink.failed {
             Some(e) => Err(Fault::io(target.as_ref(), "cannot write", &e)),

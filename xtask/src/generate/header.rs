@@ -41,6 +41,7 @@ const SECTIONS: &[&str] = &[
     "buffer",
     "document",
     "text",
+    "graph",
     "dedup",
     "pack",
     "package",
