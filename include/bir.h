@@ -4390,6 +4390,12 @@ typedef struct bir_pack_report bir_pack_report;
 typedef struct bir_package bir_package;
 
 /**
+ * Told how far the reading of a document is: bytes of total (0 if that is not known), and instructions read so far. Called at
+ * the start, about once per MiB, and at the end. To stop, return BIR_STATUS_CANCELLED. See "Callbacks" above.
+ */
+typedef bir_status (*bir_progress_callback)(void *user, uint64_t bytes, uint64_t total, uint64_t instructions);
+
+/**
  * How a document is read.
  */
 typedef struct bir_read_options {
@@ -4417,7 +4423,30 @@ typedef struct bir_read_options {
      * Warnings kept, later ones are only counted; 0 for 1000.
      */
     uint32_t max_warnings;
+    /**
+     * Elements of one array, or members of one object; 0 for 2^28.
+     */
+    uint64_t max_elements;
+    /**
+     * Bytes of a file or stream held in memory at a time: for JSON at least the largest instruction or storage, and what
+     * stands in an order that makes it wait; for CBOR all of it. 0 for 1 GiB.
+     */
+    uint64_t max_buffer_bytes;
+    /**
+     * Told of the progress, and can stop the reading; NULL for nobody.
+     */
+    bir_progress_callback progress;
+    /**
+     * Given to progress.
+     */
+    void *progress_user;
 } bir_read_options;
+
+/**
+ * Gives the next piece of a document: at most size bytes into buffer, and their number into *count, which is 0 before; 0
+ * stands for the end. user is what the caller gave with it. For the result see "Callbacks" above.
+ */
+typedef bir_status (*bir_read_callback)(void *user, char *buffer, size_t size, size_t *count);
 
 /**
  * Something worth knowing about a document that was read all the same. Texts lie in the report.
@@ -5291,6 +5320,18 @@ bir_module *bir_module_load_file(const char *file,
                                  const bir_read_options *options,
                                  bir_load_report **report,
                                  bir_error *err);
+
+/**
+ * Reads a module from a document that comes piece by piece, see bir_module_load(). Of JSON about one instruction is held in
+ * memory at a time (max_buffer_bytes); an error that shows at the end only has an offset but no line. total is the number
+ * of bytes to come, for the progress; 0 if it is not known.
+ */
+bir_module *bir_module_load_stream(bir_read_callback read,
+                                   void *user,
+                                   uint64_t total,
+                                   const bir_read_options *options,
+                                   bir_load_report **report,
+                                   bir_error *err);
 
 /**
  * Number of warnings kept.

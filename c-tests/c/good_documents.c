@@ -43,6 +43,81 @@ static void loading(void) {
     TEXT(bir_warning_kind_name, BIR_WARNING_KIND_OTHER, "Other");
 }
 
+typedef struct stream {
+    const char *text;
+    size_t left;
+    size_t step;
+    bir_status answer;
+} stream;
+
+static bir_status next_piece(void *user, char *buffer, size_t size, size_t *count) {
+    stream *s = user;
+    CHECK(*count == 0 && size > 0);
+    *count = s->step < s->left ? s->step : s->left;
+    *count = *count < size ? *count : size;
+    memcpy(buffer, s->text, *count);
+    s->text += *count;
+    s->left -= *count;
+    return s->left == 0 ? s->answer : BIR_STATUS_OK;
+}
+
+typedef struct seen {
+    unsigned calls;
+    uint64_t bytes, total, instructions;
+    bir_status answer;
+} seen;
+
+static bir_status see(void *user, uint64_t bytes, uint64_t total, uint64_t instructions) {
+    seen *s = user;
+    CHECK(s->calls == 0 || (bytes >= s->bytes && instructions >= s->instructions));
+    s->calls++;
+    s->bytes = bytes;
+    s->total = total;
+    s->instructions = instructions;
+    return s->answer;
+}
+
+static void streaming(void) {
+    const size_t length = strlen(sample_document);
+    for (size_t step = 1; step <= length; step = step * 3 + 1) {
+        stream s = {sample_document, length, step, BIR_STATUS_OK};
+        seen told = {0, 0, 0, 0, BIR_STATUS_OK};
+        const bir_read_options options = {.size = sizeof options, .progress = see, .progress_user = &told};
+        bir_load_report *report = NULL;
+        is_sample(NEW(bir_module_load_stream(next_piece, &s, length, &options, &report, &err)));
+        size_t count = 0;
+        OK(bir_load_report_warning_count(report, &count, &err));
+        CHECK(count == 2);
+        bir_load_report_destroy(report);
+        CHECK(told.calls == 2 && told.bytes == length && told.total == length && told.instructions == 2);
+    }
+    /* A stream that fails, one that ends too early, one that says it gave more than it was asked for. */
+    stream s = {sample_document, length, 7, BIR_STATUS_NOT_FOUND};
+    FAILS(bir_module_load_stream(next_piece, &s, 0, NULL, NULL, &err), BIR_STATUS_NOT_FOUND);
+    s = (stream){sample_document, length - 5, 7, BIR_STATUS_OK};
+    FAILS(bir_module_load_stream(next_piece, &s, 0, NULL, NULL, &err), BIR_STATUS_SYNTAX);
+    CHECK(err.offset == length - 5);
+    /* Told of the progress, and stopping it; the status is the caller's. */
+    seen told = {0, 0, 0, 0, BIR_STATUS_CANCELLED};
+    const bir_read_options stopped = {.size = sizeof stopped, .progress = see, .progress_user = &told};
+    FAILS(bir_module_load(T(sample_document), &stopped, NULL, &err), BIR_STATUS_CANCELLED);
+    CHECK(told.calls == 1 && told.bytes == 0 && told.total == length);
+    told = (seen){0, 0, 0, 0, BIR_STATUS_IO};
+    FAILS(bir_module_load(T(sample_document), &stopped, NULL, &err), BIR_STATUS_IO);
+    /* A caller that was built before the later members. */
+    bir_read_options old = stopped;
+    old.size = 40;
+    old.max_elements = 1;
+    is_sample(NEW(bir_module_load(T(sample_document), &old, NULL, &err)));
+    const bir_read_options few = {.size = sizeof few, .max_elements = 1};
+    FAILS(bir_module_load(T(sample_document), &few, NULL, &err), BIR_STATUS_LIMIT_EXCEEDED);
+    CHECK(strcmp(err.message, "the limit `max_elements` of 1 is exceeded") == 0);
+    const bir_read_options narrow = {.size = sizeof narrow, .max_buffer_bytes = 100};
+    s = (stream){sample_document, length, 50, BIR_STATUS_OK};
+    FAILS(bir_module_load_stream(next_piece, &s, 0, &narrow, NULL, &err), BIR_STATUS_LIMIT_EXCEEDED);
+    CHECK(strcmp(err.message, "the limit `max_buffer_bytes` of 100 is exceeded") == 0);
+}
+
 /* Every kind of warning, with its path, in the order of the text; the place of each is marked with `^`. */
 static const char noticed[] =
     "{\"version\": 2, \"arch\": \"gen3\", \"functions\": [\n"
@@ -271,6 +346,7 @@ static void saving(void) {
 
 void good_documents(void) {
     loading();
+    streaming();
     warnings();
     refused();
     saving();

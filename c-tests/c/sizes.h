@@ -16,7 +16,7 @@ SIZE_CHECK(bir_update, 24, target_core, 20);
 SIZE_CHECK(bir_incoming, 16, predecessor, 8);
 SIZE_CHECK(bir_alias, 16, bits, 8);
 SIZE_CHECK(bir_bytes, 16, len, 8);
-SIZE_CHECK(bir_read_options, 40, max_warnings, 32);
+SIZE_CHECK(bir_read_options, 72, progress_user, 64);
 SIZE_CHECK(bir_warning, 56, message, 40);
 SIZE_CHECK(bir_write_options, 12, format, 8);
 SIZE_CHECK(bir_print_options, 8, no_ids, 5);

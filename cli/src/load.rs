@@ -2,12 +2,17 @@
 
 use crate::console::Console;
 use crate::fault::{Fault, InFile, Outcome};
+use crate::files::{self, Opened};
 use crate::progress::Progress;
-use bir_core::doc::{Format, Loaded, ReadOptions, WarningKind, read_document};
+use bir_core::doc::{
+    Format, IoSource, Loaded, Progress as Done, ReadOptions, WarningKind, Watch, read_document_stream,
+};
 use bir_core::neff::Package;
 use bir_core::neff::header::SIZE;
 use bir_core::neff::read::Options;
 use bir_core::{Error, ErrorCode};
+use std::ops::ControlFlow;
+use std::path::Path;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +54,14 @@ impl Content {
 }
 
 /// Reads a document and shows its warnings.
-pub fn document(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Outcome<Loaded> {
-    let content = Content::of(bytes);
+pub fn document(path: &Path, strict: bool, console: &Console) -> Outcome<Loaded> {
+    opened_document(files::open(path)?, path, strict, console)
+}
+
+/// Reads a document that was opened, piece by piece, and shows its warnings.
+pub fn opened_document(opened: Opened, path: &Path, strict: bool, console: &Console) -> Outcome<Loaded> {
+    let file = &files::name(path);
+    let content = Content::of(opened.head());
     let hint = match content {
         Content::Document(_) => None,
         Content::Package => Some("this is a package; `bir unpack` extracts the document in it"),
@@ -62,8 +73,16 @@ pub fn document(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Ou
         return Err(Fault::of_file(file, error));
     }
     let loaded = {
-        let _progress = Progress::spinner(console.quiet, format!("Loading {file}"));
-        read_document(bytes, &ReadOptions { strict, ..ReadOptions::default() }).in_file(file)?
+        let progress = Progress::loading(console.quiet, opened.total, format!("Loading {file}"));
+        let mut show = |done: &Done| {
+            progress.at(done.bytes, done.instructions);
+            ControlFlow::Continue(())
+        };
+        let source = IoSource::new(opened.reader(), None);
+        let options = ReadOptions { strict, ..ReadOptions::default() };
+        read_document_stream(source, &options, &mut Watch::new().progress(&mut show))
+            .map_err(|error| with_line(error, content, path))
+            .in_file(file)?
     };
     if strict && let Some(warning) = loaded.warnings.first() {
         let code = match warning.kind {
@@ -76,6 +95,19 @@ pub fn document(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Ou
     }
     console.warnings(file, loaded.warnings.iter().map(ToString::to_string), loaded.warnings_dropped);
     Ok(loaded)
+}
+
+/// An error that showed when the text had gone by names a byte; of a file, the line can still be found.
+fn with_line(mut error: Error, content: Content, path: &Path) -> Error {
+    if let Some(position) = &mut error.position
+        && position.line == 0
+        && content == Content::Document(Format::Json)
+        && !files::is_standard(path)
+        && let Some((line, column)) = files::line_and_column(path, position.offset)
+    {
+        (position.line, position.column) = (line, column);
+    }
+    error
 }
 
 /// Opens a package.

@@ -1,14 +1,18 @@
 //! Documents
 
 use crate::boundary::{bytes, destroy, flag, give, nothing_at, object, path, put, put_static, str_out};
-use crate::callback::CallbackSink;
+use crate::callback::{CallbackSink, CallbackSource, tell_progress};
 use crate::files;
 use crate::handle::{Buffer, LoadReport};
 use crate::records::{
-    bir_buffer, bir_load_report, bir_read_options, bir_warning, bir_write_callback, bir_write_options,
+    bir_buffer, bir_load_report, bir_progress_callback, bir_read_callback, bir_read_options, bir_warning,
+    bir_write_callback, bir_write_options,
 };
 use crate::types::{bir_error, bir_module, bir_status, bir_string};
-use bir_core::doc::{Format, Limits, Loaded, ReadOptions, WarningKind, WriteOptions, read_document, write_document};
+use bir_core::doc::{
+    Format, Limits, Loaded, Progress, ReadOptions, WarningKind, Watch, WriteOptions, read_document_stream,
+    read_document_watched, write_document,
+};
 use bir_core::{Error, ErrorCode, Result};
 use core::ffi::{c_char, c_void};
 
@@ -39,10 +43,49 @@ const KINDS: [WarningKind; 5] = [
     WarningKind::MovedImmediate,
 ];
 
-unsafe fn read_options(given: *const bir_read_options) -> ReadOptions {
+/// How to read, and whom to tell.
+struct Reading {
+    options: ReadOptions,
+    progress: bir_progress_callback,
+    user: *mut c_void,
+}
+
+impl Reading {
+    /// Reads a document, by `read`, while the caller's function is told of the progress.
+    ///
+    /// # Safety
+    /// - the caller's function may be called with its `user`, and does not unwind.
+    unsafe fn run(self, read: impl FnOnce(&ReadOptions, &mut Watch<'_>) -> Result<Loaded>) -> Result<Loaded> {
+        let Some(tell) = self.progress else { return read(&self.options, &mut Watch::new()) };
+        let mut stopped = None;
+        // SAFETY: as promised to this function.
+        let mut show = |progress: &Progress| unsafe { tell_progress(tell, self.user, progress, &mut stopped) };
+        let result = read(&self.options, &mut Watch::new().progress(&mut show));
+        // What the caller's function returned is more than that the reading was stopped.
+        result.map_err(|error| match stopped {
+            Some(stopped) => Error { code: stopped.code, message: stopped.message, ..error },
+            None => error,
+        })
+    }
+}
+
+unsafe fn read_options(given: *const bir_read_options) -> Reading {
     // SAFETY: the caller's promise, see the crate's first comment.
     let given = unsafe {
-        options!(given, bir_read_options { strict, max_depth, max_string_bytes, max_module_bytes, max_warnings })
+        options!(
+            given,
+            bir_read_options {
+                strict,
+                max_depth,
+                max_string_bytes,
+                max_module_bytes,
+                max_warnings,
+                max_elements,
+                max_buffer_bytes,
+                progress,
+                progress_user,
+            }
+        )
     };
     let (mut limits, mut max_warnings) = (Limits::default(), ReadOptions::default().max_warnings);
     if given.max_depth != 0 {
@@ -51,11 +94,18 @@ unsafe fn read_options(given: *const bir_read_options) -> ReadOptions {
     if given.max_string_bytes != 0 {
         limits.max_string_bytes = given.max_string_bytes;
     }
+    if given.max_elements != 0 {
+        limits.max_elements = given.max_elements;
+    }
+    if given.max_buffer_bytes != 0 {
+        limits.max_buffer_bytes = given.max_buffer_bytes;
+    }
     if given.max_warnings != 0 {
         max_warnings = given.max_warnings as usize;
     }
     let max_module_bytes = (given.max_module_bytes != 0).then_some(given.max_module_bytes);
-    ReadOptions { strict: flag(given.strict), limits, max_module_bytes, max_warnings }
+    let options = ReadOptions { strict: flag(given.strict), limits, max_module_bytes, max_warnings };
+    Reading { options, progress: given.progress, user: given.progress_user }
 }
 
 unsafe fn write_options(given: *const bir_write_options) -> Result<(Format, WriteOptions)> {
@@ -98,7 +148,8 @@ pub unsafe extern "C" fn bir_module_load(
     err: *mut bir_error,
 ) -> *mut bir_module {
     boundary!(err, pointer {
-        let loaded = read_document(bytes(text, text_len)?, &read_options(options))?;
+        let text = bytes(text, text_len)?;
+        let loaded = read_options(options).run(|options, watch| read_document_watched(text, options, watch))?;
         Ok(Some(hand_over(loaded, report)))
     })
 }
@@ -114,8 +165,30 @@ pub unsafe extern "C" fn bir_module_load_file(
 ) -> *mut bir_module {
     boundary!(err, pointer {
         let file = path(file, file_len)?;
-        let text = files::read(file)?;
-        let loaded = read_document(&text, &read_options(options)).map_err(|e| files::in_file(file, e))?;
+        let source = files::source(file)?;
+        let loaded = read_options(options)
+            .run(|options, watch| read_document_stream(source, options, watch))
+            .map_err(|e| files::in_file(file, e))?;
+        Ok(Some(hand_over(loaded, report)))
+    })
+}
+
+/// Reads a module from a document that comes piece by piece, see bir_module_load(). Of JSON about one instruction is held in
+/// memory at a time (max_buffer_bytes); an error that shows at the end only has an offset but no line. total is the number
+/// of bytes to come, for the progress; 0 if it is not known.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bir_module_load_stream(
+    read: bir_read_callback,
+    user: *mut c_void,
+    total: u64,
+    options: *const bir_read_options,
+    report: *mut *mut bir_load_report,
+    err: *mut bir_error,
+) -> *mut bir_module {
+    boundary!(err, pointer {
+        let read = read.ok_or_else(|| Error::new(ErrorCode::NullArgument, "a function is required"))?;
+        let source = CallbackSource::new(read, user, (total != 0).then_some(total));
+        let loaded = read_options(options).run(|options, watch| read_document_stream(source, options, watch))?;
         Ok(Some(hand_over(loaded, report)))
     })
 }

@@ -20,7 +20,7 @@ opaque!(bir_load_report, handle LoadReport, "load report");
 
 /// How a document is read.
 #[repr(C)]
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct bir_read_options {
     /// sizeof(bir_read_options), set by the caller; 0 stands for that.
     pub size: u32,
@@ -34,7 +34,43 @@ pub struct bir_read_options {
     pub max_module_bytes: u64,
     /// Warnings kept, later ones are only counted; 0 for 1000.
     pub max_warnings: u32,
+    /// Elements of one array, or members of one object; 0 for 2^28.
+    pub max_elements: u64,
+    /// Bytes of a file or stream held in memory at a time: for JSON at least the largest instruction or storage, and what
+    /// stands in an order that makes it wait; for CBOR all of it. 0 for 1 GiB.
+    pub max_buffer_bytes: u64,
+    /// Told of the progress, and can stop the reading; NULL for nobody.
+    pub progress: bir_progress_callback,
+    /// Given to progress.
+    pub progress_user: *mut c_void,
 }
+
+impl Default for bir_read_options {
+    fn default() -> Self {
+        bir_read_options {
+            size: 0,
+            strict: 0,
+            max_depth: 0,
+            max_string_bytes: 0,
+            max_module_bytes: 0,
+            max_warnings: 0,
+            max_elements: 0,
+            max_buffer_bytes: 0,
+            progress: None,
+            progress_user: core::ptr::null_mut(),
+        }
+    }
+}
+
+/// Gives the next piece of a document: at most size bytes into buffer, and their number into *count, which is 0 before; 0
+/// stands for the end. user is what the caller gave with it. For the result see "Callbacks" above.
+pub type bir_read_callback =
+    Option<unsafe extern "C" fn(user: *mut c_void, buffer: *mut c_char, size: usize, count: *mut usize) -> bir_status>;
+
+/// Told how far the reading of a document is: bytes of total (0 if that is not known), and instructions read so far. Called at
+/// the start, about once per MiB, and at the end. To stop, return BIR_STATUS_CANCELLED. See "Callbacks" above.
+pub type bir_progress_callback =
+    Option<unsafe extern "C" fn(user: *mut c_void, bytes: u64, total: u64, instructions: u64) -> bir_status>;
 
 /// Something worth knowing about a document that was read all the same. Texts lie in the report.
 #[repr(C)]

@@ -20,8 +20,7 @@ pub fn run(args: &Convert, console: &Console) -> Outcome<Report> {
         return Err(Fault::Usage(String::from("--json and -o - both want standard output")));
     }
     let file = files::name(&args.input);
-    let bytes = files::read(&args.input, console.quiet)?;
-    let loaded = load::document(&bytes, &file, args.strict, console)?;
+    let loaded = load::document(&args.input, args.strict, console)?;
     let target = args.output.to_string_lossy();
     let compact = args.compact.then_some(Form::Compact);
     let form = args.to.or(compact).unwrap_or_else(|| Form::of_name(&args.output));

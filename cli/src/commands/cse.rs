@@ -17,8 +17,7 @@ pub fn run(args: &Cse, console: &Console) -> Outcome<Report> {
         return Err(Fault::Usage(String::from("--json and -o - both want standard output")));
     }
     let file = files::name(&args.input);
-    let bytes = files::read(&args.input, console.quiet)?;
-    let loaded = load::document(&bytes, &file, args.strict, console)?;
+    let loaded = load::document(&args.input, args.strict, console)?;
     let report = cse_module(&loaded.module).in_file(&file)?;
     let form = Form::of_name(&args.output);
     let written = write_document(&loaded.module, &args.output, form, false, &file, console)?;

@@ -17,8 +17,7 @@ use std::path::Path;
 /// Draws a picture of a document.
 pub fn run(args: &Graph, console: &Console) -> Outcome<Report> {
     let file = files::name(&args.file);
-    let bytes = files::read(&args.file, console.quiet)?;
-    let loaded = load::document(&bytes, &file, args.strict, console)?;
+    let loaded = load::document(&args.file, args.strict, console)?;
     let options =
         GraphOptions { function: args.function.as_deref(), block: args.block.as_deref(), max_nodes: args.max_nodes };
     let write = |module: &ModuleRef, sink: &mut dyn Sink, format: Format| {

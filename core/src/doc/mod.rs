@@ -39,7 +39,7 @@ mod write;
 pub use crate::sink::Sink;
 pub use cbor_in::CborInput;
 pub use cbor_out::CborOut;
-pub use format::{Format, read_cbor, read_document};
+pub use format::{Format, read_cbor, read_document, read_document_stream, read_document_watched};
 pub use input::{Input, Limits, Number, ValueKind};
 pub use json_in::JsonInput;
 pub use json_out::{JsonOut, Style};
