@@ -27,6 +27,7 @@ pub fn run(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Outcome
         text: text(&package, &graphs, file, hash.is_none(), findings.len(), console),
         json: package_json(&package, &graphs, file, hash.is_none(), &findings),
         failure: hash.map(|error| Failure { error, file: Some(file.to_owned()) }),
+        different: false,
     })
 }
 
