@@ -190,9 +190,9 @@ static void changes_of_modules(void) {
     bir_inst *inst = NEW(bir_function_find_inst(function, T("I-0"), &err));
     bir_location *location = NEW(bir_function_find_location(function, T("tensor"), &err));
     bir_block *block = NEW(bir_function_find_block(function, T("Block1"), &err));
-    OK(bir_location_set_name(location, T("other"), NULL, &err));
+    OK(bir_location_rename(location, T("other"), NULL, &err));
     OK(bir_inst_set_engine_id(inst, 3, &err));
-    OK(bir_inst_set_name(inst, T("mine"), NULL, &err));
+    OK(bir_inst_rename(inst, T("mine"), NULL, &err));
     bir_inst *new_inst = NEW(bir_block_add_inst(block, BIR_INSTRUCTION_TYPE_NOOP, T("new"), NULL, NULL, &err));
     int32_t id = 0;
     OK(bir_inst_id(new_inst, &id, &err));
