@@ -57,6 +57,9 @@ impl<'m> Matching<'m> {
         self.digest(Known::Nothing, storage)?;
         self.regions(&pairs, &[List::Allocations, List::Locations])?;
         self.digest(Known::Storage, |o| matches!(o, Object::Block(_) | Object::Instruction(_)))?;
+        for side in [&mut self.x, &mut self.y] {
+            side.digest_dependencies(0)?;
+        }
         self.regions(&pairs, &[List::Blocks, List::Instructions])
     }
 
