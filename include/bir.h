@@ -7,9 +7,9 @@
  * bir_module_destroy(). An erased object stays readable; what would change it fails with BIR_STATUS_DETACHED. A caller
  * owns modules and handles and nothing else; nothing that the library hands out is to be freed by any other function.
  *
- * Handles. bir_difference, bir_cse_report, bir_buffer, bir_load_report, bir_dedup, bir_pack_report, bir_package and
- * bir_findings are no objects of a module: whoever is given one frees it with its bir_<handle>_destroy(), for which NULL is
- * allowed and which never fails. Texts and bytes from a handle stay valid until then. Like a module, a handle is used by
+ * Handles. bir_difference, bir_changes, bir_cse_report, bir_buffer, bir_load_report, bir_dedup, bir_pack_report,
+ * bir_package and bir_findings are no objects of a module: whoever is given one frees it with its bir_<handle>_destroy(),
+ * for which NULL is allowed and which never fails. Texts and bytes from a handle stay valid until then. Like a module, a handle is used by
  * one thread at a time.
  *
  * Threads. One module is used by one thread at a time; two modules may be used by two threads. Reading counts as use. A
@@ -4350,6 +4350,11 @@ bir_status bir_inst_in_family(const bir_inst *inst, const char *name, size_t nam
 typedef struct bir_buffer bir_buffer;
 
 /**
+ * What changed between two modules. It refers to no object, so it outlives them.
+ */
+typedef struct bir_changes bir_changes;
+
+/**
  * What bir_module_cse() or bir_function_cse() did. It refers to no object, so it outlives the module.
  */
 typedef struct bir_cse_report bir_cse_report;
@@ -4863,6 +4868,84 @@ typedef struct bir_difference_text {
 } bir_difference_text;
 
 /**
+ * How modules are compared.
+ */
+typedef struct bir_diff_options {
+    /**
+     * sizeof(bir_diff_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * Changes kept, later ones are only counted; 0 for 10000.
+     */
+    uint32_t max_changes;
+} bir_diff_options;
+
+/**
+ * The object of a change in one of the modules. Texts lie in the list of changes.
+ */
+typedef struct bir_change_subject {
+    /**
+     * The name; empty for the module.
+     */
+    bir_string name;
+    /**
+     * The document path, e.g. `functions[0].blocks[1].instructions[4]`; empty for the module.
+     */
+    bir_string path;
+    /**
+     * The opcode of an instruction; empty for other objects.
+     */
+    bir_string opcode;
+    /**
+     * Number of instructions in it that came or went with it.
+     */
+    size_t instructions;
+    /**
+     * The id, see bir_inst_id(); -1 for the module.
+     */
+    int32_t id;
+    /**
+     * 0 if this module lacks the object; the other members are empty then.
+     */
+    uint8_t present;
+} bir_change_subject;
+
+/**
+ * A change. Texts lie in the list of changes.
+ */
+typedef struct bir_change {
+    /**
+     * The object in the first module.
+     */
+    struct bir_change_subject left;
+    /**
+     * The object in the second module.
+     */
+    struct bir_change_subject right;
+    /**
+     * The field below the object, e.g. `outs[0].pattern[1]`; `name` or `position`; empty if it was added or removed.
+     */
+    bir_string field;
+    /**
+     * What the first module has there; `(none)` if nothing.
+     */
+    bir_string old_value;
+    /**
+     * What the second module has there; `(none)` if nothing.
+     */
+    bir_string new_value;
+    /**
+     * What happened: BIR_CHANGE_*.
+     */
+    int32_t what;
+    /**
+     * To what: BIR_CHANGE_KIND_*.
+     */
+    int32_t kind;
+} bir_change;
+
+/**
  * An instruction as it was before the pass. Texts lie in the report.
  */
 typedef struct bir_cse_subject {
@@ -5116,6 +5199,124 @@ bir_status bir_expr_equal(const bir_expr *a, const bir_expr *b, uint8_t *out, bi
  * The first difference of two expressions, of the same or two modules, which is the caller's; NULL if they are equal.
  */
 bir_status bir_expr_difference(const bir_expr *a, const bir_expr *b, bir_difference **out, bir_error *err);
+
+/* ---- Changes between modules ------------------------------------------------------------------------------------- */
+
+/**
+ * Only the second module has the object.
+ */
+#define BIR_CHANGE_ADDED 0
+
+/**
+ * Only the first module has the object.
+ */
+#define BIR_CHANGE_REMOVED 1
+
+/**
+ * The object stands elsewhere among its neighbours, or in another owner.
+ */
+#define BIR_CHANGE_MOVED 2
+
+/**
+ * The object has another name.
+ */
+#define BIR_CHANGE_RENAMED 3
+
+/**
+ * A field has another value.
+ */
+#define BIR_CHANGE_CHANGED 4
+
+/**
+ * The module itself.
+ */
+#define BIR_CHANGE_KIND_MODULE 0
+
+/**
+ * Function, ordinary or NKI.
+ */
+#define BIR_CHANGE_KIND_FUNCTION 1
+
+/**
+ * DMA queue.
+ */
+#define BIR_CHANGE_KIND_QUEUE 2
+
+/**
+ * Set of memory locations.
+ */
+#define BIR_CHANGE_KIND_SET 3
+
+/**
+ * Memory location.
+ */
+#define BIR_CHANGE_KIND_LOCATION 4
+
+/**
+ * Register.
+ */
+#define BIR_CHANGE_KIND_REGISTER 5
+
+/**
+ * Basic block.
+ */
+#define BIR_CHANGE_KIND_BLOCK 6
+
+/**
+ * Instruction.
+ */
+#define BIR_CHANGE_KIND_INSTRUCTION 7
+
+/**
+ * What changed from module a to module b: objects added, removed, moved and renamed, and fields with another value. Objects
+ * are matched by name, then by structure; a reference is equal to one to the counterpart, whatever its name. *out is the
+ * caller's; it has no change exactly if bir_module_equal() says so.
+ */
+bir_status bir_module_diff(const bir_module *a,
+                           const bir_module *b,
+                           const bir_diff_options *options,
+                           bir_changes **out,
+                           bir_error *err);
+
+/**
+ * Number of changes that bir_changes_get() gives.
+ */
+bir_status bir_changes_count(const bir_changes *changes, size_t *out, bir_error *err);
+
+/**
+ * Number of all changes, those beyond the limit included.
+ */
+bir_status bir_changes_total(const bir_changes *changes, size_t *out, bir_error *err);
+
+/**
+ * Number of objects of a kind (BIR_CHANGE_KIND_*) that something (BIR_CHANGE_*) happened to, whatever the limit.
+ */
+bir_status bir_changes_tally(const bir_changes *changes, int32_t kind, int32_t what, size_t *out, bir_error *err);
+
+/**
+ * The change at index, in program order of the second module; what was removed stands where it was in the first. NOT_FOUND
+ * past the end.
+ */
+bir_status bir_changes_get(const bir_changes *changes,
+                           size_t index,
+                           bir_change *out,
+                           bir_error *err);
+
+/**
+ * The changes counted, as a line for people without its end: `2 instructions changed, 1 added`. *len is its length in
+ * bytes. It is copied with a NUL if capacity, in bytes, is at least *len + 1; capacity 0 asks for the length only; BAD_VALUE
+ * if it is between.
+ */
+bir_status bir_changes_summary(const bir_changes *changes,
+                               char *text,
+                               size_t capacity,
+                               size_t *len,
+                               bir_error *err);
+
+/**
+ * Frees the changes.
+ */
+void bir_changes_destroy(bir_changes *changes);
 
 /* ---- Instructions that do the same ------------------------------------------------------------------------------- */
 

@@ -163,6 +163,7 @@ inline std::string_view view(const bir_bytes &bytes) {
 struct destroy {
     void operator()(bir_module *o) const noexcept { bir_module_destroy(o); }
     void operator()(bir_difference *o) const noexcept { bir_difference_destroy(o); }
+    void operator()(bir_changes *o) const noexcept { bir_changes_destroy(o); }
     void operator()(bir_buffer *o) const noexcept { bir_buffer_destroy(o); }
     void operator()(bir_load_report *o) const noexcept { bir_load_report_destroy(o); }
     void operator()(bir_dedup *o) const noexcept { bir_dedup_destroy(o); }
@@ -174,6 +175,7 @@ struct destroy {
 // What frees itself: a module with all that lies in it, and the handles.
 using module = std::unique_ptr<bir_module, destroy>;
 using difference = std::unique_ptr<bir_difference, destroy>;
+using changes = std::unique_ptr<bir_changes, destroy>;
 using buffer = std::unique_ptr<bir_buffer, destroy>;
 using load_report = std::unique_ptr<bir_load_report, destroy>;
 using dedup = std::unique_ptr<bir_dedup, destroy>;

@@ -39,6 +39,7 @@ enum type {
     T_bir_cse_report,
     /* Handles, of which callers own each. */
     T_bir_buffer,
+    T_bir_changes,
     T_bir_dedup,
     T_bir_difference,
     T_bir_file_sink,
@@ -56,6 +57,7 @@ enum element {
     E_bir_graph_options,
     E_bir_pack_options,
     E_bir_open_options,
+    E_bir_diff_options,
     E_bir_dim,
     E_bir_term,
     E_bir_predicate,
@@ -353,6 +355,7 @@ static void fill_handles(world *w) {
     put(w->live, w->lives, T_bir_dedup, w->dedup);
     put(w->live, w->lives, T_bir_buffer, shown.document);
     put(w->live, w->lives, T_bir_buffer, shown.packed);
+    put(w->live, w->lives, T_bir_changes, shown.changes);
     put(w->live, w->lives, T_bir_difference, shown.difference);
     put(w->live, w->lives, T_bir_findings, shown.findings);
     put(w->live, w->lives, T_bir_load_report, shown.load_report);
@@ -580,6 +583,7 @@ static void *elements(enum element element, const world *w) {
     static bir_print_options print = {sizeof print, 0, 0};
     static bir_graph_options graph = {.size = sizeof graph, .format = BIR_GRAPH_FORMAT_DOT};
     static bir_open_options open = {sizeof open, 0, 0};
+    static bir_diff_options diff = {sizeof diff, 0};
     static bir_pack_options pack;
     static bir_inst *insts[2];
     static bir_register *regs[2];
@@ -598,6 +602,8 @@ static void *elements(enum element element, const world *w) {
         return &graph;
     case E_bir_open_options:
         return &open;
+    case E_bir_diff_options:
+        return &diff;
     case E_bir_pack_options:
         memset(&pack, 0, sizeof pack);
         pack.size = sizeof pack;

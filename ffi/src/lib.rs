@@ -26,6 +26,7 @@ pub mod clone;
 pub mod crosswalk;
 pub mod dedup;
 pub mod dependency;
+pub mod diff;
 pub mod document;
 pub mod enums;
 pub mod equal;

@@ -2,6 +2,7 @@
 
 use crate::handle::{Buffer, FileSink, Findings, LoadReport, OpenPackage, Packed, Session};
 use crate::types::{bir_bytes, bir_status, bir_string, opaque};
+use bir_core::diff::Changes;
 use bir_core::ir::Difference;
 use bir_core::pass::cse::CseReport;
 use core::ffi::{c_char, c_void};
@@ -385,6 +386,60 @@ pub struct bir_difference_text {
     pub left: bir_string,
     /// What the second object has there; `(none)` if nothing.
     pub right: bir_string,
+}
+
+/// How modules are compared.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct bir_diff_options {
+    /// sizeof(bir_diff_options), set by the caller; 0 stands for that.
+    pub size: u32,
+    /// Changes kept, later ones are only counted; 0 for 10000.
+    pub max_changes: u32,
+}
+
+/// What changed between two modules. It refers to no object, so it outlives them.
+pub struct bir_changes {
+    _private: [u8; 0],
+}
+opaque!(bir_changes, handle Changes, "list of changes");
+
+/// The object of a change in one of the modules. Texts lie in the list of changes.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_change_subject {
+    /// The name; empty for the module.
+    pub name: bir_string,
+    /// The document path, e.g. `functions[0].blocks[1].instructions[4]`; empty for the module.
+    pub path: bir_string,
+    /// The opcode of an instruction; empty for other objects.
+    pub opcode: bir_string,
+    /// Number of instructions in it that came or went with it.
+    pub instructions: usize,
+    /// The id, see bir_inst_id(); -1 for the module.
+    pub id: i32,
+    /// 0 if this module lacks the object; the other members are empty then.
+    pub present: u8,
+}
+
+/// A change. Texts lie in the list of changes.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_change {
+    /// The object in the first module.
+    pub left: bir_change_subject,
+    /// The object in the second module.
+    pub right: bir_change_subject,
+    /// The field below the object, e.g. `outs[0].pattern[1]`; `name` or `position`; empty if it was added or removed.
+    pub field: bir_string,
+    /// What the first module has there; `(none)` if nothing.
+    pub old_value: bir_string,
+    /// What the second module has there; `(none)` if nothing.
+    pub new_value: bir_string,
+    /// What happened: BIR_CHANGE_*.
+    pub what: i32,
+    /// To what: BIR_CHANGE_KIND_*.
+    pub kind: i32,
 }
 
 /// What bir_module_cse() or bir_function_cse() did. It refers to no object, so it outlives the module.
