@@ -12,7 +12,8 @@ use std::process::Command;
 
 /// Ways in which a document comes to our reader, as `bir-bench load --from` knows them, with words for the table. The
 /// first is the one that is timed.
-const SOURCES: &[(&str, &str)] = &[("map", "mapped file"), ("vec", "file read into memory")];
+const SOURCES: &[(&str, &str)] =
+    &[("map", "mapped file"), ("stream", "file read piece by piece"), ("vec", "file read into memory")];
 
 /// A load is over soon, and noise shows in a comparison of sizes.
 const GROWTH_ROUNDS: usize = 5;
