@@ -14,6 +14,7 @@
 //! - [`doc`]: BIR JSON in and out;
 //! - [`consts`]: constant files and their de-duplication;
 //! - [`klr`]: the kernels of front ends, in and out;
+//! - [`lower`]: from those kernels to the objects;
 //! - [`neff`]: the package;
 //! - [`pack`]: from a module to a package;
 //! - `host`: files of a host system (feature `std`).
@@ -33,6 +34,7 @@ pub mod fallible;
 pub mod host;
 pub mod ir;
 pub mod klr;
+pub mod lower;
 pub mod mem;
 pub mod neff;
 pub mod op;
