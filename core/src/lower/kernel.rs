@@ -8,7 +8,7 @@ use super::options::LowerOptions;
 use super::row::Rule;
 use super::stop::{Field, Refused, Step, Stop};
 use super::table::{OPERATORS, rule};
-use super::tensors::Tensors;
+use super::tensors::{Tensors, memory_type};
 use super::{ops, wording};
 use crate::enums::bir::{InstructionType, TensorKind};
 use crate::error::text;
@@ -116,7 +116,13 @@ impl<'m, 'k> Lowering<'m, 'k> {
         ];
         for (name, kind, list) in lists {
             for (index, tensor) in list.iter().enumerate() {
-                let step = self.tensor_of_kind(tensor, kind, Field::at(name, index)).map(drop);
+                let field = Field::at(name, index);
+                if memory_type(tensor.address.memory).is_none() {
+                    // It becomes no location, which is an error only where an operand needs one.
+                    self.warn(&wording::TENSOR_MEMORY, field, tensor.name)?;
+                    continue;
+                }
+                let step = self.tensor_of_kind(tensor, kind, field).map(drop);
                 self.note(step)?;
             }
         }
