@@ -17,6 +17,7 @@
 //! - [`graph`]: pictures of a module;
 //! - [`consts`]: constant files and their de-duplication;
 //! - [`klr`]: the kernels of front ends, in and out;
+//! - [`lower`]: from those kernels to the objects;
 //! - [`neff`]: the package;
 //! - [`pack`]: from a module to a package;
 //! - `host`: files of a host system (feature `std`).
@@ -38,6 +39,7 @@ pub mod graph;
 pub mod host;
 pub mod ir;
 pub mod klr;
+pub mod lower;
 pub mod mem;
 pub mod neff;
 pub mod op;
