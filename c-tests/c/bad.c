@@ -1275,6 +1275,10 @@ static void lists(const function *f, const base *b) {
             element != E_bir_graph_options) {
             uint64_t ones[32];
             memset(ones, 0xFF, sizeof ones);
+            if (element == E_bir_read_options) {
+                /* Nobody can tell an address that is none. */
+                ((bir_read_options *)(void *)ones)->progress = NULL;
+            }
             arguments(f, b, &here, a);
             a[i].p = ones;
             name_case(f, p->name, "ones");

@@ -110,11 +110,11 @@ fn build(workspace: &Workspace, log: &Log) -> Result<Outcome> {
 }
 
 fn test(workspace: &Workspace, log: &Log) -> Result<Outcome> {
-    counted(&log.run(workspace.cargo(&["test", "--workspace", "--all-features"]))?)
+    counted(&log.run(workspace.cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"]))?)
 }
 
 fn test_core(workspace: &Workspace, log: &Log) -> Result<Outcome> {
-    counted(&log.run(workspace.cargo(&["test", "-p", "bir-core", "--no-default-features"]))?)
+    counted(&log.run(workspace.cargo(&["test", "-p", "bir-core", "--no-default-features", "--no-fail-fast"]))?)
 }
 
 /// Sums up the closing lines of the test programs; a run without any test is a failure.
