@@ -34,6 +34,7 @@ mod listing;
 mod names;
 mod schema;
 mod trail;
+pub mod older;
 pub mod visit;
 
 pub use arena::Arena;
