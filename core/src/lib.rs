@@ -16,6 +16,7 @@
 //! - [`text`]: the readable form;
 //! - [`consts`]: constant files and their de-duplication;
 //! - [`klr`]: the kernels of front ends, in and out;
+//! - [`lower`]: from those kernels to the objects;
 //! - [`neff`]: the package;
 //! - [`pack`]: from a module to a package;
 //! - `host`: files of a host system (feature `std`).
@@ -36,6 +37,7 @@ pub mod fallible;
 pub mod host;
 pub mod ir;
 pub mod klr;
+pub mod lower;
 pub mod mem;
 pub mod neff;
 pub mod op;

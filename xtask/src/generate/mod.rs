@@ -6,6 +6,7 @@ pub mod instructions;
 pub mod klr;
 pub mod layout;
 pub mod libstdcxx;
+pub mod lowering;
 pub mod passes;
 
 use std::fs;
@@ -23,6 +24,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>> {
     all.extend(accessors::outputs(root)?);
     all.extend(klr::outputs(root)?);
     all.extend(libstdcxx::outputs(root)?);
+    all.extend(lowering::outputs(root)?);
     all.extend(passes::outputs(root)?);
     all.extend(header::outputs(root)?);
     Ok(all)
