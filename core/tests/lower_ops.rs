@@ -1,5 +1,6 @@
 //! Each operator that has a lowering, in each of its forms: what it becomes, worked out by hand from `spec/lowering.toml`.
 
+#[macro_use]
 mod lower_support;
 
 #[path = "lower_ops/activation.rs"]
@@ -97,4 +98,33 @@ fn every_form_and_every_key_of_the_table_is_expected_somewhere() {
     wrong.extend(cases.into_values().flatten().map(|(name, _)| format!("{name}: no such form")));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(forms, 67);
+}
+
+/// What is compared is seen: a case with one thing wrong fails, whatever the thing.
+#[test]
+fn a_wrong_expectation_fails() {
+    use lower_support::case::{case, is};
+    use lower_support::{Op, full, plain_op};
+    use serde_json::json;
+    let good = || is("TensorCopy", "DVE").ins(&[&full("plain_src")]).outs(&[&full("plain_dst")]);
+    let op: Op = plain_op();
+    check_case(&case(op, good()));
+    let wrong = [
+        is("TensorCopy", "Pool").ins(&[&full("plain_src")]).outs(&[&full("plain_dst")]),
+        is("TensorTensor", "DVE").ins(&[&full("plain_src")]).outs(&[&full("plain_dst")]),
+        good().ins(&[]),
+        good().ins(&["plain_src:float32 [[64,128],[1,64]] +1"]),
+        good().ins(&["plain_src:int32 [[64,128],[1,64]] +0"]),
+        good().outs(&[&full("plain_src")]),
+        good().indirection(&[&full("plain_src")]),
+        good().named("other"),
+        good().set(json!({"can_read_uninit": true})),
+        good().set(json!({"no_such_key": 1})),
+    ];
+    for (index, is) in wrong.into_iter().enumerate() {
+        let case = case(op, is);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check_case(&case))).is_err(), "{index}");
+    }
+    let more = case(op, good()).followed(good());
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check_case(&more))).is_err());
 }

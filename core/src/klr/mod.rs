@@ -32,9 +32,9 @@ mod json;
 mod listing;
 #[rustfmt::skip]
 mod names;
+pub mod older;
 mod schema;
 mod trail;
-pub mod older;
 pub mod visit;
 
 pub use arena::Arena;

@@ -48,11 +48,7 @@ fn pairwise(
 }
 
 /// One tensor to one.
-fn single(
-    make: fn(&'static CollectiveOp<'static>) -> Operator<'static>,
-    prefix: &'static str,
-    payload: Value,
-) -> Case {
+fn single(make: fn(&'static CollectiveOp<'static>) -> Operator<'static>, prefix: &'static str, payload: Value) -> Case {
     case(make(leak(record(&["a"], &["c"]))), expected(prefix, &["a"], &["c"], payload))
 }
 

@@ -36,9 +36,7 @@ fn local_gather(num_valid_indicies: Option<Immediate>) -> Case {
 fn device_print(buffer: PrintOutputBuffer, name: &str) -> Case {
     case(
         Operator::DevicePrint(leak(DevicePrint { src: x("src"), print_prefix: "x = ", buffer })),
-        is("DevicePrint", "Unassigned")
-            .ins(&[&full("src")])
-            .set(json!({"prefix": "x = ", "output_buffer": name})),
+        is("DevicePrint", "Unassigned").ins(&[&full("src")]).set(json!({"prefix": "x = ", "output_buffer": name})),
     )
 }
 

@@ -197,7 +197,7 @@ impl Case {
 }
 
 /// Makes a test of each case, and a list of all.
-#[macro_export]
+
 macro_rules! cases {
     ($($name:ident = $case:expr;)*) => {
         /// All cases of this family.

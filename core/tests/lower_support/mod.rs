@@ -3,6 +3,7 @@
 //! Values live as long as the program, so that builders need no arena.
 #![allow(dead_code, reason = "each test program uses a part")]
 
+#[macro_use]
 pub mod case;
 
 use bir_core::doc::{WriteOptions, write_json};

@@ -139,11 +139,8 @@ impl Slice {
     #[must_use]
     pub fn count(&self) -> Option<u64> {
         let distance = self.step.unsigned_abs();
-        let span = if self.step < 0 {
-            self.start.saturating_sub(self.end)
-        } else {
-            self.end.saturating_sub(self.start)
-        };
+        let span =
+            if self.step < 0 { self.start.saturating_sub(self.end) } else { self.end.saturating_sub(self.start) };
         if distance == 0 { None } else { Some(span.div_ceil(distance)) }
     }
 }

@@ -72,7 +72,8 @@ impl Operator {
             "memset" => r.nat().map(Operator::Memset),
             "tensorScalar" => {
                 let (scalars, [const0, const1]) = scalars(r, true)?;
-                let constants = Constants { const0: r.required("const0", const0)?, const1: r.required("const1", const1)? };
+                let constants =
+                    Constants { const0: r.required("const0", const0)?, const1: r.required("const1", const1)? };
                 Ok(Operator::TensorScalar(scalars, constants))
             }
             "tensorScalarAddr" => scalars(r, false).map(|(scalars, _)| Operator::TensorScalarAddr(scalars)),
