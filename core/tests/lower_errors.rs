@@ -16,26 +16,26 @@ use lower_support::*;
 use std::collections::BTreeSet;
 
 /// A statement and the one error that it gives: id, field, text. A text of `""` is ours to choose.
-pub struct Bad {
-    pub op: Op,
-    pub id: &'static str,
-    pub field: Option<&'static str>,
-    pub text: &'static str,
-    pub options: LowerOptions,
+struct Bad {
+    op: Op,
+    id: &'static str,
+    field: Option<&'static str>,
+    text: &'static str,
+    options: LowerOptions,
 }
 
-pub fn bad(op: Op, id: &'static str, field: &'static str, text: &'static str) -> Bad {
+fn bad(op: Op, id: &'static str, field: &'static str, text: &'static str) -> Bad {
     let field = Some(field).filter(|f| !f.is_empty());
     Bad { op, id, field, text, options: LowerOptions::default() }
 }
 
 impl Bad {
-    pub fn on_core(mut self, core: u32) -> Self {
+    fn on_core(mut self, core: u32) -> Self {
         self.options.core_id = Some(core);
         self
     }
 
-    pub fn strictly(mut self) -> Self {
+    fn strictly(mut self) -> Self {
         self.options.strict = true;
         self
     }
@@ -251,8 +251,11 @@ fn a_file_must_be_of_the_right_version_and_contents() {
     let good = klr_common::read("schema-2.24", "01_load_add_store.klr");
     let lower = |bytes: &[u8]| {
         let arena = bir_core::klr::Arena::new();
-        let file = bir_core::klr::decode(bytes, &arena, &bir_core::klr::DecodeOptions::default()).unwrap();
-        lower_file(&file, &options()).map(|lowered| lowered.is_good()).map_err(|e| e.message)
+        // The version is refused where the file is read, the contents where they are lowered.
+        bir_core::klr::decode(bytes, &arena, &bir_core::klr::DecodeOptions::default())
+            .and_then(|file| lower_file(&file, &options()))
+            .map(|lowered| lowered.is_good())
+            .map_err(|e| e.message)
     };
     assert_eq!(lower(&good), Ok(true));
     // `d9 d9 f7 83 00 00 0c`: the numbers are the last three bytes.

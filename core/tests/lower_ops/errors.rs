@@ -128,7 +128,7 @@ fn by_value(name: &'static str, value: &'static str) -> BirAccessPattern<'static
     }
 }
 
-pub fn rows() -> Vec<Bad> {
+pub(crate) fn rows() -> Vec<Bad> {
     let t = sb("t", &[128, 64]);
     let basic = Access::Basic(leak(AccessBasic { tensor: t, indexes: &[] }));
     let hardware = Access::Pattern(leak(AccessPattern {

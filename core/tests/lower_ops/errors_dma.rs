@@ -92,7 +92,7 @@ const SCATTER_SCALAR: &str =
 const ONE: Immediate = Immediate::Int(1);
 const ZERO: Immediate = Immediate::Int(0);
 
-pub fn rows() -> Vec<Bad> {
+pub(crate) fn rows() -> Vec<Bad> {
     let scatter = |dst, src| {
         dma(move |d| {
             d.compute_op = DgeComputeOp::add;

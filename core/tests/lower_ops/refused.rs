@@ -106,6 +106,6 @@ fn operators() -> [(Operator<'static>, &'static str); 16] {
     ]
 }
 
-pub fn rows() -> Vec<Bad> {
+pub(crate) fn rows() -> Vec<Bad> {
     operators().into_iter().map(|(op, text)| bad(op, "op_kind", "", text)).collect()
 }
