@@ -85,16 +85,21 @@ impl fmt::Display for Diagnostic {
 pub(super) struct Findings {
     pub list: Vec<Diagnostic>,
     pub dropped: u64,
+    /// Errors so far, kept or not.
+    pub errors: u64,
     limit: usize,
 }
 
 impl Findings {
     pub fn new(limit: usize) -> Self {
-        Findings { list: Vec::new(), dropped: 0, limit }
+        Findings { list: Vec::new(), dropped: 0, errors: 0, limit }
     }
 
     /// Keeps a finding, or counts it if there are enough. `make` is called for one that is kept.
-    pub fn add(&mut self, make: impl FnOnce() -> Result<Diagnostic>) -> Result<()> {
+    pub fn add(&mut self, severity: Severity, make: impl FnOnce() -> Result<Diagnostic>) -> Result<()> {
+        if severity == Severity::Error {
+            self.errors = self.errors.saturating_add(1);
+        }
         if self.list.len() >= self.limit {
             self.dropped = self.dropped.saturating_add(1);
             return Ok(());
@@ -154,7 +159,7 @@ mod tests {
     #[test]
     fn later_findings_are_counted() {
         let mut findings = Findings::new(0);
-        findings.add(|| panic!("not made")).unwrap();
-        assert_eq!((findings.list.len(), findings.dropped), (0, 1));
+        findings.add(Severity::Error, || panic!("not made")).unwrap();
+        assert_eq!((findings.list.len(), findings.dropped, findings.errors), (0, 1, 1));
     }
 }

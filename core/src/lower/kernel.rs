@@ -271,7 +271,7 @@ impl<'m, 'k> Lowering<'m, 'k> {
     ) -> Result<()> {
         let Spot { block, statement, index, .. } = self.spot;
         let kernel = self.kernel.name;
-        self.findings.add(|| {
+        self.findings.add(severity, || {
             let message = format(Filled(rule, &text(argument)))?;
             let name = |s: &Stmt<'_>| match s.name {
                 Some(name) => copy(name),

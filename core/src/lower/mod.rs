@@ -28,6 +28,7 @@
 
 mod access;
 mod blocks;
+mod carrier;
 mod diagnostic;
 mod dynamic;
 mod edges;
@@ -46,6 +47,7 @@ mod table_tests;
 mod tensors;
 mod wording;
 
+pub use carrier::{Report, lower_carriers};
 pub use diagnostic::{Diagnostic, Severity};
 pub use options::LowerOptions;
 pub use row::{Engine, Kind, OperatorRow, Prefix, Rule, Variant};
@@ -69,6 +71,8 @@ pub struct Lowered {
     pub diagnostics: Vec<Diagnostic>,
     /// Findings beyond [`LowerOptions::max_diagnostics`].
     pub dropped: u64,
+    /// How many errors there are, kept or not.
+    pub error_count: u64,
 }
 
 impl Lowered {
@@ -77,10 +81,10 @@ impl Lowered {
         self.diagnostics.iter().filter(|d| d.severity == Severity::Error)
     }
 
-    /// Whether every statement was lowered. Findings that were not kept count as errors.
+    /// Whether there is no error, kept or not: every statement was lowered.
     #[must_use]
     pub fn is_good(&self) -> bool {
-        self.dropped == 0 && self.errors().next().is_none()
+        self.error_count == 0
     }
 }
 
@@ -96,7 +100,8 @@ pub fn lower_kernel(kernel: &LncKernel<'_>, options: &LowerOptions) -> Result<Lo
         let function = module.add_function(kernel.name, Place::End)?.object;
         Lowering::new(&module, function, kernel, options, &mut findings).run()?;
     }
-    Ok(Lowered { module, diagnostics: findings.list, dropped: findings.dropped })
+    let Findings { list, dropped, errors, .. } = findings;
+    Ok(Lowered { module, diagnostics: list, dropped, error_count: errors })
 }
 
 /// Lowers the kernel of a file.
