@@ -35,6 +35,7 @@ mod edges;
 mod emit;
 mod kernel;
 mod made;
+mod older;
 mod ops;
 mod options;
 mod pattern;
@@ -49,6 +50,7 @@ mod wording;
 
 pub use carrier::{Report, lower_carriers};
 pub use diagnostic::{Diagnostic, Severity};
+pub use older::lower_older;
 pub use options::LowerOptions;
 pub use row::{Engine, Kind, OperatorRow, Prefix, Rule, Variant};
 pub use table::{OPERATORS, RULES};
