@@ -58,7 +58,9 @@ pub fn document(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Ou
         let hint = match content {
             Content::Package => "this is a package; `bir unpack` extracts the document in it",
             Content::Gzip => "this is compressed; decompress it first",
-            Content::Klr => "this is a kernel of a front end; `bir klr show` lists it",
+            Content::Klr => {
+                "this is a kernel of a front end; `bir klr show` lists it, `bir compile` makes a document of it"
+            }
             _ => "only JSON documents are read",
         };
         let error = Error::new(ErrorCode::Unsupported, hint).expected_found("a BIR JSON document", content.name());

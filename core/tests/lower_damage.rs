@@ -55,7 +55,7 @@ fn memory_that_runs_out() {
         module.arena().unwrap().fail_after(Some(allocations));
         let result = lower_carriers(&module, &LowerOptions::default());
         module.arena().unwrap().fail_after(None);
-        write_json(&*module, &mut Vec::new(), &WriteOptions::default()).unwrap();
+        write_json(&module, &mut Vec::new(), &WriteOptions::default()).unwrap();
         match result {
             Ok(report) => {
                 // The kernel has tensors and the carrier binds none.

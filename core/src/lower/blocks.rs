@@ -14,9 +14,9 @@ pub(super) struct Plan<'k> {
     labels: HashMap<&'k str, usize, FixedState>,
     /// For each block whether its statements replace the one branch to it.
     inlined: Vec<bool>,
-    /// Blocks with a label that an earlier one has.
+    /// Blocks with a label that an earlier one has, rising.
     pub duplicates: Vec<usize>,
-    /// No-reorder blocks that do not end in an unconditional branch.
+    /// No-reorder blocks that do not end in an unconditional branch, rising.
     pub unended: Vec<usize>,
 }
 
@@ -107,7 +107,7 @@ impl<'k> Plan<'k> {
         }
         let host = |index: usize| ways.get(index).filter(|way| way.count == 1).and_then(|way| way.host);
         for (index, block) in body.iter().enumerate() {
-            let candidate = block.no_reorder && host(index).is_some() && !self.unended.contains(&index);
+            let candidate = block.no_reorder && host(index).is_some() && self.unended.binary_search(&index).is_err();
             if let Some(inlined) = self.inlined.get_mut(index) {
                 *inlined = candidate;
             }

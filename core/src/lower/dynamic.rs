@@ -1,7 +1,8 @@
 //! Accesses whose place is known at run time only (`spec/lowering.md` section 3.3).
 
-use super::access::{Access, Dynamic, Operand, stride};
+use super::access::{Access, Dynamic, Operand};
 use super::kernel::Lowering;
+use super::number::stride;
 use super::stop::{Field, Step, refuse, refuse_with};
 use super::table::rule;
 use super::wording;

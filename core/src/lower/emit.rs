@@ -1,7 +1,8 @@
 //! Instructions: name, engine, operands, origin and debug information (`spec/lowering.md` section 2, end, and section 6).
 
-use super::access::{Operand, engine_of};
+use super::access::Operand;
 use super::kernel::Lowering;
+use super::number::engine_of;
 use super::row::{Engine, Prefix, Variant};
 use super::stop::Step;
 use super::table::{DEFAULT_LABEL, ORIGIN};

@@ -3,12 +3,13 @@
 use super::blocks::Plan;
 use super::diagnostic::{Diagnostic, Filled, Findings, Severity};
 use super::emit::Numbers;
+use super::layout::memory_type;
 use super::made::Made;
 use super::options::LowerOptions;
 use super::row::Rule;
 use super::stop::{Field, Refused, Step, Stop};
 use super::table::{OPERATORS, rule};
-use super::tensors::{Tensors, memory_type};
+use super::tensors::Tensors;
 use super::{ops, wording};
 use crate::enums::bir::{InstructionType, TensorKind};
 use crate::error::text;

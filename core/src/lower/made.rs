@@ -11,7 +11,7 @@ use crate::Result;
 use crate::enums::bir::{AluOpType, Dtype, EngineType, InstructionType, MemsetMode};
 use crate::fallible::{format, push};
 use crate::ir::{APPair, BasicBlock, Instruction, OperandList, Place};
-use crate::op::Maybe;
+use crate::op::{Maybe, Value};
 use alloc::vec::Vec;
 
 /// Rows and columns of an identity matrix.
@@ -87,7 +87,9 @@ impl<'m> Lowering<'m, '_> {
         select.set_compare_op(AluOpType::not_equal)?;
         select.set_fill_value(1.0)?;
         select.set_base(Maybe::Constant(0))?;
-        select.set_pattern(alloc::vec![APPair { step: -1, num: ROWS }])?;
+        let mut pattern = Vec::new();
+        push(&mut pattern, Value::Pair(APPair { step: -1, num: ROWS }))?;
+        instruction.set("pattern", &Value::List(pattern))?;
         select.set_channel_multiplier(Maybe::Constant(1))
     }
 

@@ -46,6 +46,25 @@ pub struct Kernel {
     pub body: Vec<Statement>,
 }
 
+/// Whether the text is an object with the keys of a kernel: the first key that only one of them has decides between this
+/// form and a BIR document. The rest is not looked at.
+#[must_use]
+pub fn is_kernel(bytes: &[u8]) -> bool {
+    let mut input = JsonInput::new(bytes, Limits::default());
+    if input.begin_object().is_err() {
+        return false;
+    }
+    while let Ok(Some(key)) = input.next_key() {
+        match key.as_ref() {
+            "body" | "inputs" | "outputs" => return true,
+            "functions" | "version" | "arch" => return false,
+            _ if input.skip().is_err() => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Reads a kernel from JSON text with the usual limits.
 ///
 /// # Errors
@@ -82,5 +101,21 @@ impl Kernel {
             outputs: r.required("outputs", outputs)?,
             body: r.required("body", body)?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_are_told_from_documents() {
+        assert!(is_kernel(br#" {"name": "k", "outputs": ["#));
+        assert!(is_kernel(br#"{"name": {"a": [1, 2]}, "body": 3}"#));
+        for other in
+            [&br#"{"attributes": {"body": 1}, "functions": [], "body": 1}"#[..], b"[]", b"{}", b"", b"{\"a\": }"]
+        {
+            assert!(!is_kernel(other));
+        }
     }
 }

@@ -36,7 +36,7 @@ fn one_per_character(text: &str) -> Result<Option<Vec<u8>>> {
 fn base64(text: &str) -> Result<Option<Vec<u8>>> {
     let raw = text.trim_end_matches(['\n', '\r']).as_bytes();
     let digits = raw.strip_suffix(b"==").or_else(|| raw.strip_suffix(b"=")).unwrap_or(raw);
-    if raw.is_empty() || raw.len() % 4 != 0 {
+    if raw.is_empty() || !raw.len().is_multiple_of(4) {
         return Ok(None);
     }
     let mut bytes = Vec::new();

@@ -7,10 +7,10 @@ mod replace;
 
 use super::diagnostic::{Diagnostic, Filled, Findings, Severity};
 use super::kernel::Lowering;
+use super::layout::memory_type;
 use super::options::LowerOptions;
 use super::row::Rule;
 use super::table::rule;
-use super::tensors::memory_type;
 use super::wording;
 use crate::doc::{ReadOptions, read_json};
 use crate::enums::bir::{InstructionType, MemoryType};

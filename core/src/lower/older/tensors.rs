@@ -1,8 +1,8 @@
 //! From the tensors of the older form to memory locations.
 
+use super::super::layout::psum_place;
 use super::super::stop::{Field, Step, refuse, refuse_with};
 use super::super::table::rule;
-use super::super::tensors::psum_place;
 use super::super::wording;
 use super::Older;
 use crate::Result;

@@ -1,7 +1,8 @@
 //! Branches between blocks.
 
-use super::super::access::{Operand, i32_of};
+use super::super::access::Operand;
 use super::super::kernel::Lowering;
+use super::super::number::i32_of;
 use super::super::row::OperatorRow;
 use super::super::stop::{Step, refuse_with};
 use super::super::wording;

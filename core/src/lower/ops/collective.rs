@@ -1,7 +1,7 @@
 //! Operations among many cores.
 
-use super::super::access::u32_of;
 use super::super::kernel::Lowering;
+use super::super::number::u32_of;
 use super::super::row::OperatorRow;
 use super::super::stop::{Field, Step, refuse, refuse_with};
 use super::super::table::rule;

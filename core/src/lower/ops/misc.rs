@@ -55,7 +55,7 @@ pub(super) fn shuffle<'k>(cx: &mut Lowering<'_, 'k>, row: &'static OperatorRow, 
     for (index, entry) in r.shuffle_mask.iter().enumerate() {
         let field = Field::at("shuffleMask", index);
         let ast::Immediate::Int(entry) = *entry else { return refuse(&rule::SHUFFLE_MASK, field) };
-        push(&mut mask, Value::Int(super::super::access::u32_of(entry, field)?.into()))?;
+        push(&mut mask, Value::Int(super::super::number::u32_of(entry, field)?.into()))?;
     }
     let dst = cx.read(&r.dst, "dst")?;
     let src = cx.read(&r.src, "src")?;

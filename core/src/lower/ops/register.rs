@@ -1,7 +1,8 @@
 //! Registers: moves, arithmetic, loads and stores, ranks.
 
-use super::super::access::{Operand, i32_of, u32_of};
+use super::super::access::Operand;
 use super::super::kernel::Lowering;
+use super::super::number::{i32_of, u32_of};
 use super::super::row::OperatorRow;
 use super::super::stop::Step;
 use super::form;

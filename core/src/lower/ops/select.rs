@@ -1,7 +1,7 @@
 //! Selections by position or predicate, and the position itself.
 
-use super::super::access::{float_of, i32_of};
 use super::super::kernel::Lowering;
+use super::super::number::{float_of, i32_of};
 use super::super::row::OperatorRow;
 use super::super::stop::{Step, refuse, refuse_with};
 use super::super::table::rule;

@@ -1,7 +1,7 @@
 //! Exchange between the cores of one kernel.
 
-use super::super::access::{i32_of, u32_of};
 use super::super::kernel::Lowering;
+use super::super::number::{i32_of, u32_of};
 use super::super::row::{OperatorRow, Rule};
 use super::super::stop::{Step, refuse, refuse_with};
 use super::super::table::rule;

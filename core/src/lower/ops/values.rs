@@ -1,6 +1,6 @@
 //! Values of payload fields from KLR values, and the maps with the errors of `spec/lowering.toml`.
 
-use super::super::access::{i32_of, u32_of};
+use super::super::number::{i32_of, u32_of};
 use super::super::stop::{Field, Step, refuse};
 use super::super::table::rule;
 use super::super::wording;
