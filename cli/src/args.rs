@@ -127,6 +127,9 @@ pub struct Compile {
     /// Make every warning an error, and take the strict reading where there is a lenient one
     #[arg(long)]
     pub strict: bool,
+    /// Write the document even if statements have errors, without those statements; the exit code stays 1
+    #[arg(long)]
+    pub keep_going: bool,
     /// Let copyPredicated take its reversePred, which 2.24 does not read
     #[arg(long)]
     pub reverse_pred: bool,

@@ -69,23 +69,29 @@ pub fn run(args: &Compile, console: &Console) -> Outcome<Report> {
         "error_count": errors,
         "warning_count": warnings,
     });
-    if !compiled.good {
-        let message = match (errors, compiled.dropped) {
-            (1, 0) => String::from("the kernel has an error; nothing was written"),
-            (errors, 0) => format!("the kernel has {errors} errors; nothing was written"),
-            (errors, more) => {
-                format!("the kernel has {errors} errors and {more} more findings; nothing was written")
-            }
-        };
-        let error = Error::new(ErrorCode::Unsupported, message);
-        let report = Report::new(String::new(), json);
-        return Ok(Report { failure: Some(Failure { error, file: Some(file) }), ..report });
+    let failure = (!compiled.good).then(|| {
+        let error = Error::new(ErrorCode::Unsupported, summary(errors, compiled.dropped, args.keep_going));
+        Failure { error, file: Some(file.clone()) }
+    });
+    if compiled.good || args.keep_going {
+        let options = WriteOptions { compact: args.compact, explicit: args.explicit };
+        let written = write_document(&compiled.module, &args.output, &options, &file, console)?;
+        json["output"] = Value::from(args.output.to_string_lossy());
+        json["bytes"] = Value::from(written);
     }
-    let options = WriteOptions { compact: args.compact, explicit: args.explicit };
-    let written = write_document(&compiled.module, &args.output, &options, &file, console)?;
-    json["output"] = Value::from(args.output.to_string_lossy());
-    json["bytes"] = Value::from(written);
-    Ok(Report::new(String::new(), json))
+    Ok(Report { failure, ..Report::new(String::new(), json) })
+}
+
+/// How many errors there are, and what came of it.
+fn summary(errors: usize, dropped: u64, keep_going: bool) -> String {
+    let count = match (errors, dropped) {
+        (1, 0) => String::from("an error"),
+        (errors, 0) => format!("{errors} errors"),
+        (0, more) => format!("{more} findings that are not shown"),
+        (errors, more) => format!("{errors} errors and {more} more findings"),
+    };
+    let end = if keep_going { "it was written without those statements" } else { "nothing was written" };
+    format!("the kernel has {count}; {end}")
 }
 
 fn compile(bytes: &[u8], file: &str, args: &Compile, options: &LowerOptions, console: &Console) -> Outcome<Compiled> {
