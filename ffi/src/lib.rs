@@ -37,6 +37,7 @@ pub mod function;
 mod handle;
 pub mod instruction;
 pub mod isa;
+pub mod klr;
 pub mod location;
 pub mod module;
 pub mod opcode;
