@@ -1,7 +1,8 @@
-//! One measurement per process, printed as a line of JSON; `cargo xtask bench doc` starts them in turn with the baseline
-//! and makes the table.
+//! One measurement per process, printed as a line of JSON; `cargo xtask bench` starts them in turn with the baselines
+//! and makes the tables.
 
 mod generate;
+mod klr;
 mod memory;
 mod source;
 
@@ -22,7 +23,7 @@ static ALLOCATOR: memory::Counting = memory::Counting;
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 #[derive(Parser)]
-#[command(about = "Measures how documents are read and written")]
+#[command(about = "Measures how documents are read and written, and kernels lowered")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -58,6 +59,21 @@ enum Command {
         #[arg(long)]
         count: bool,
     },
+    /// Writes a kernel that repeats another one.
+    KlrGen {
+        kernel: PathBuf,
+        /// So many bytes, about.
+        #[arg(long, default_value_t = 50_000_000)]
+        bytes: usize,
+        #[arg(short, long)]
+        output: PathBuf,
+    },
+    /// Reads a kernel and lowers it, and again as often as asked: also for profilers.
+    Klr {
+        kernel: PathBuf,
+        #[arg(long, default_value_t = 1)]
+        times: usize,
+    },
     /// Reads a document once and writes it as often as asked.
     Write {
         document: PathBuf,
@@ -77,6 +93,8 @@ fn main() -> Result<()> {
         Command::Gen { instructions, output, compact } => generate(instructions, &output, compact),
         Command::Scan { document, times } => scan(&document, times),
         Command::Load { document, from, times, count } => load(&document, from, times, count),
+        Command::KlrGen { kernel, bytes, output } => klr::generate(&kernel, bytes, &output),
+        Command::Klr { kernel, times } => klr::lower(&kernel, times),
         Command::Write { document, stream, compact, times } => write(&document, stream, compact, times),
     }
 }
