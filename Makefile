@@ -1,4 +1,4 @@
-# Two commands: `make demo` shows what libbir does, `make test` checks everything.
+# Two commands: `make demo` shows what libbir does, `make test` checks everything. `make pictures` is for maintainers.
 CC ?= cc
 CARGO ?= cargo
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
@@ -7,7 +7,7 @@ DEMO := $(TARGET)/demo
 EXAMPLE := examples/c/compile_kernel.c
 DOCUMENT := $(CURDIR)/tests/data/bir/scale_add.bir.json
 
-.PHONY: help demo test
+.PHONY: help demo pictures test
 
 help:
 	@echo "make demo   build the C library, compile a kernel with it from C, and look into the package"
@@ -29,6 +29,11 @@ demo:
 	@echo "== bir list scale_add.neff"
 	@cd "$(DEMO)" && "$(RELEASE)/bir" list scale_add.neff
 	@echo "== The package is $(DEMO)/scale_add.neff"
+
+# The samples of docs/graph.md.
+pictures:
+	@$(CARGO) run -q -p bir-cli -- graph docs/pictures/attention.bir.json -o docs/pictures/attention.svg
+	@$(CARGO) run -q -p bir-cli -- graph docs/pictures/attention.bir.json --memory -o docs/pictures/attention-memory.svg
 
 test:
 	@$(CARGO) xtask install

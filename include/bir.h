@@ -7,10 +7,10 @@
  * bir_module_destroy(). An erased object stays readable; what would change it fails with BIR_STATUS_DETACHED. A caller
  * owns modules and handles and nothing else; nothing that the library hands out is to be freed by any other function.
  *
- * Handles. bir_difference, bir_cse_report, bir_buffer, bir_load_report, bir_lower_report, bir_dedup, bir_pack_report,
- * bir_package and bir_findings are no objects of a module: whoever is given one frees it with its bir_<handle>_destroy(),
- * for which NULL is allowed and which never fails. Texts and bytes from a handle stay valid until then. Like a module, a
- * handle is used by one thread at a time.
+ * Handles. bir_difference, bir_changes, bir_cse_report, bir_buffer, bir_load_report, bir_lower_report, bir_dedup,
+ * bir_pack_report, bir_package and bir_findings are no objects of a module: whoever is given one frees it with its
+ * bir_<handle>_destroy(), for which NULL is allowed and which never fails. Texts and bytes from a handle stay valid until
+ * then. Like a module, a handle is used by one thread at a time.
  *
  * Threads. One module is used by one thread at a time; two modules may be used by two threads. Reading counts as use. A
  * module may be handed from one thread to another. Functions without a module may be called by any thread.
@@ -4350,6 +4350,11 @@ bir_status bir_inst_in_family(const bir_inst *inst, const char *name, size_t nam
 typedef struct bir_buffer bir_buffer;
 
 /**
+ * What changed between two modules. It refers to no object, so it outlives them.
+ */
+typedef struct bir_changes bir_changes;
+
+/**
  * What bir_module_cse() or bir_function_cse() did. It refers to no object, so it outlives the module.
  */
 typedef struct bir_cse_report bir_cse_report;
@@ -4395,6 +4400,12 @@ typedef struct bir_pack_report bir_pack_report;
 typedef struct bir_package bir_package;
 
 /**
+ * Told how far the reading of a document is: bytes of total (0 if that is not known), and instructions read so far. Called at
+ * the start, about once per MiB, and at the end. To stop, return BIR_STATUS_CANCELLED. See "Callbacks" above.
+ */
+typedef bir_status (*bir_progress_callback)(void *user, uint64_t bytes, uint64_t total, uint64_t instructions);
+
+/**
  * How a document is read.
  */
 typedef struct bir_read_options {
@@ -4422,7 +4433,30 @@ typedef struct bir_read_options {
      * Warnings kept, later ones are only counted; 0 for 1000.
      */
     uint32_t max_warnings;
+    /**
+     * Elements of one array, or members of one object; 0 for 2^28.
+     */
+    uint64_t max_elements;
+    /**
+     * Bytes of a file or stream held in memory at a time: for JSON at least the largest instruction or storage, and what
+     * stands in an order that makes it wait; for CBOR all of it. 0 for 1 GiB.
+     */
+    uint64_t max_buffer_bytes;
+    /**
+     * Told of the progress, and can stop the reading; NULL for nobody.
+     */
+    bir_progress_callback progress;
+    /**
+     * Given to progress.
+     */
+    void *progress_user;
 } bir_read_options;
+
+/**
+ * Gives the next piece of a document: at most size bytes into buffer, and their number into *count, which is 0 before; 0
+ * stands for the end. user is what the caller gave with it. For the result see "Callbacks" above.
+ */
+typedef bir_status (*bir_read_callback)(void *user, char *buffer, size_t size, size_t *count);
 
 /**
  * Something worth knowing about a document that was read all the same. Texts lie in the report.
@@ -4433,11 +4467,11 @@ typedef struct bir_warning {
      */
     int32_t kind;
     /**
-     * Line in the text, from 1.
+     * Line in the text, from 1; 0 in CBOR.
      */
     uint32_t line;
     /**
-     * Column, in bytes, from 1.
+     * Column, in bytes, from 1; 0 in CBOR.
      */
     uint32_t column;
     /**
@@ -4551,13 +4585,17 @@ typedef struct bir_write_options {
      */
     uint32_t size;
     /**
-     * One line without spaces, instead of an indent of two spaces.
+     * One line without spaces, instead of an indent of two spaces. CBOR has neither.
      */
     uint8_t compact;
     /**
      * Every key, at its default too, and `no_spill` for `do_not_spill`: what older readers insist on.
      */
     uint8_t all_keys;
+    /**
+     * BIR_DOCUMENT_FORMAT_*.
+     */
+    int32_t format;
 } bir_write_options;
 
 /**
@@ -4583,6 +4621,37 @@ typedef struct bir_print_options {
  * "Callbacks" above.
  */
 typedef bir_status (*bir_write_callback)(void *user, const char *bytes, size_t len);
+
+/**
+ * What a picture of a module shows.
+ */
+typedef struct bir_graph_options {
+    /**
+     * sizeof(bir_graph_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * BIR_GRAPH_FORMAT_*; BAD_VALUE for another number.
+     */
+    int32_t format;
+    /**
+     * Draw where each location lies in SB and PSUM, instead of what waits for what.
+     */
+    uint8_t memory;
+    /**
+     * The largest number of nodes, or of drawn locations; blocks that would exceed it are collapsed. 0 stands for 500;
+     * BAD_VALUE for more than 20000.
+     */
+    uint32_t max_nodes;
+    /**
+     * Only the function of that name; if absent all.
+     */
+    bir_string function;
+    /**
+     * Only the block of that name, nested ones included; without a function the first one that has it.
+     */
+    bir_string block;
+} bir_graph_options;
 
 /**
  * A distinct constant file. Texts and bytes lie in the session.
@@ -4892,6 +4961,84 @@ typedef struct bir_difference_text {
 } bir_difference_text;
 
 /**
+ * How modules are compared.
+ */
+typedef struct bir_diff_options {
+    /**
+     * sizeof(bir_diff_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * Changes kept, later ones are only counted; 0 for 10000.
+     */
+    uint32_t max_changes;
+} bir_diff_options;
+
+/**
+ * The object of a change in one of the modules. Texts lie in the list of changes.
+ */
+typedef struct bir_change_subject {
+    /**
+     * The name; empty for the module.
+     */
+    bir_string name;
+    /**
+     * The document path, e.g. `functions[0].blocks[1].instructions[4]`; empty for the module.
+     */
+    bir_string path;
+    /**
+     * The opcode of an instruction; empty for other objects.
+     */
+    bir_string opcode;
+    /**
+     * Number of instructions in it that came or went with it.
+     */
+    size_t instructions;
+    /**
+     * The id, see bir_inst_id(); -1 for the module.
+     */
+    int32_t id;
+    /**
+     * 0 if this module lacks the object; the other members are empty then.
+     */
+    uint8_t present;
+} bir_change_subject;
+
+/**
+ * A change. Texts lie in the list of changes.
+ */
+typedef struct bir_change {
+    /**
+     * The object in the first module.
+     */
+    struct bir_change_subject left;
+    /**
+     * The object in the second module.
+     */
+    struct bir_change_subject right;
+    /**
+     * The field below the object, e.g. `outs[0].pattern[1]`; `name` or `position`; empty if it was added or removed.
+     */
+    bir_string field;
+    /**
+     * What the first module has there; `(none)` if nothing.
+     */
+    bir_string old_value;
+    /**
+     * What the second module has there; `(none)` if nothing.
+     */
+    bir_string new_value;
+    /**
+     * What happened: BIR_CHANGE_*.
+     */
+    int32_t what;
+    /**
+     * To what: BIR_CHANGE_KIND_*.
+     */
+    int32_t kind;
+} bir_change;
+
+/**
  * An instruction as it was before the pass. Texts lie in the report.
  */
 typedef struct bir_cse_subject {
@@ -5146,6 +5293,124 @@ bir_status bir_expr_equal(const bir_expr *a, const bir_expr *b, uint8_t *out, bi
  */
 bir_status bir_expr_difference(const bir_expr *a, const bir_expr *b, bir_difference **out, bir_error *err);
 
+/* ---- Changes between modules ------------------------------------------------------------------------------------- */
+
+/**
+ * Only the second module has the object.
+ */
+#define BIR_CHANGE_ADDED 0
+
+/**
+ * Only the first module has the object.
+ */
+#define BIR_CHANGE_REMOVED 1
+
+/**
+ * The object stands elsewhere among its neighbours, or in another owner.
+ */
+#define BIR_CHANGE_MOVED 2
+
+/**
+ * The object has another name.
+ */
+#define BIR_CHANGE_RENAMED 3
+
+/**
+ * A field has another value.
+ */
+#define BIR_CHANGE_CHANGED 4
+
+/**
+ * The module itself.
+ */
+#define BIR_CHANGE_KIND_MODULE 0
+
+/**
+ * Function, ordinary or NKI.
+ */
+#define BIR_CHANGE_KIND_FUNCTION 1
+
+/**
+ * DMA queue.
+ */
+#define BIR_CHANGE_KIND_QUEUE 2
+
+/**
+ * Set of memory locations.
+ */
+#define BIR_CHANGE_KIND_SET 3
+
+/**
+ * Memory location.
+ */
+#define BIR_CHANGE_KIND_LOCATION 4
+
+/**
+ * Register.
+ */
+#define BIR_CHANGE_KIND_REGISTER 5
+
+/**
+ * Basic block.
+ */
+#define BIR_CHANGE_KIND_BLOCK 6
+
+/**
+ * Instruction.
+ */
+#define BIR_CHANGE_KIND_INSTRUCTION 7
+
+/**
+ * What changed from module a to module b: objects added, removed, moved and renamed, and fields with another value. Objects
+ * are matched by name, then by structure; a reference is equal to one to the counterpart, whatever its name. *out is the
+ * caller's; it has no change exactly if bir_module_equal() says so.
+ */
+bir_status bir_module_diff(const bir_module *a,
+                           const bir_module *b,
+                           const bir_diff_options *options,
+                           bir_changes **out,
+                           bir_error *err);
+
+/**
+ * Number of changes that bir_changes_get() gives.
+ */
+bir_status bir_changes_count(const bir_changes *changes, size_t *out, bir_error *err);
+
+/**
+ * Number of all changes, those beyond the limit included.
+ */
+bir_status bir_changes_total(const bir_changes *changes, size_t *out, bir_error *err);
+
+/**
+ * Number of objects of a kind (BIR_CHANGE_KIND_*) that something (BIR_CHANGE_*) happened to, whatever the limit.
+ */
+bir_status bir_changes_tally(const bir_changes *changes, int32_t kind, int32_t what, size_t *out, bir_error *err);
+
+/**
+ * The change at index, in program order of the second module; what was removed stands where it was in the first. NOT_FOUND
+ * past the end.
+ */
+bir_status bir_changes_get(const bir_changes *changes,
+                           size_t index,
+                           bir_change *out,
+                           bir_error *err);
+
+/**
+ * The changes counted, as a line for people without its end: `2 instructions changed, 1 added`. *len is its length in
+ * bytes. It is copied with a NUL if capacity, in bytes, is at least *len + 1; capacity 0 asks for the length only; BAD_VALUE
+ * if it is between.
+ */
+bir_status bir_changes_summary(const bir_changes *changes,
+                               char *text,
+                               size_t capacity,
+                               size_t *len,
+                               bir_error *err);
+
+/**
+ * Frees the changes.
+ */
+void bir_changes_destroy(bir_changes *changes);
+
 /* ---- Instructions that do the same ------------------------------------------------------------------------------- */
 
 /**
@@ -5290,6 +5555,16 @@ void bir_buffer_destroy(bir_buffer *buffer);
 /* ---- Documents --------------------------------------------------------------------------------------------------- */
 
 /**
+ * JSON text.
+ */
+#define BIR_DOCUMENT_FORMAT_JSON 0
+
+/**
+ * CBOR (RFC 8949): the same tree in fewer bytes.
+ */
+#define BIR_DOCUMENT_FORMAT_CBOR 1
+
+/**
  * A warning of another kind than the ones below: of a later version of the library.
  */
 #define BIR_WARNING_KIND_OTHER 0
@@ -5320,10 +5595,10 @@ void bir_buffer_destroy(bir_buffer *buffer);
 #define BIR_WARNING_KIND_MOVED_IMMEDIATE 5
 
 /**
- * Reads a module from a JSON document of text_len bytes (spec/bir-json.md). The module and, unless report is NULL,
- * *report are the caller's. options may be NULL. On failure there is no module at all: SYNTAX, WRONG_TYPE,
- * MISSING_KEY, UNKNOWN_ENUM, UNRESOLVED_REF, BAD_VALUE, UNSUPPORTED, LIMIT_EXCEEDED, and others that
- * spec/bir-json.md section 9 lists; err tells path, line, column and offset.
+ * Reads a module from a document of text_len bytes (spec/bir-json.md): CBOR if the first byte is 0xA0 to 0xBF or 0xD9,
+ * else JSON. The module and, unless report is NULL, *report are the caller's. options may be NULL. On failure there is no
+ * module at all: SYNTAX, WRONG_TYPE, MISSING_KEY, UNKNOWN_ENUM, UNRESOLVED_REF, BAD_VALUE, UNSUPPORTED, LIMIT_EXCEEDED,
+ * and others that spec/bir-json.md section 9 lists; err tells path, line, column and offset, of CBOR path and offset.
  */
 bir_module *bir_module_load(const char *text,
                             size_t text_len,
@@ -5332,13 +5607,25 @@ bir_module *bir_module_load(const char *text,
                             bir_error *err);
 
 /**
- * Reads a module from a JSON file, see bir_module_load(). The message of a failure begins with the path.
+ * Reads a module from a file of either format, see bir_module_load(). The message of a failure begins with the path.
  */
 bir_module *bir_module_load_file(const char *file,
                                  size_t file_len,
                                  const bir_read_options *options,
                                  bir_load_report **report,
                                  bir_error *err);
+
+/**
+ * Reads a module from a document that comes piece by piece, see bir_module_load(). Of JSON about one instruction is held in
+ * memory at a time (max_buffer_bytes); an error that shows at the end only has an offset but no line. total is the number
+ * of bytes to come, for the progress; 0 if it is not known.
+ */
+bir_module *bir_module_load_stream(bir_read_callback read,
+                                   void *user,
+                                   uint64_t total,
+                                   const bir_read_options *options,
+                                   bir_load_report **report,
+                                   bir_error *err);
 
 /**
  * Number of warnings kept.
@@ -5367,9 +5654,9 @@ void bir_load_report_destroy(bir_load_report *report);
 bir_status bir_warning_kind_name(int32_t kind, bir_string *out, bir_error *err);
 
 /**
- * Writes the module as a JSON document, piece by piece, to the caller's function. Equal modules give equal bytes.
- * options may be NULL. On failure some pieces may have been given: CORRUPT_IR, with the document path, for a module
- * that contradicts itself, e.g. refers to an erased object.
+ * Writes the module as a document, piece by piece, to the caller's function. Equal modules give equal bytes. options may be
+ * NULL; BAD_VALUE for a format that is none. On failure some pieces may have been given: CORRUPT_IR, with the document
+ * path, for a module that contradicts itself, e.g. refers to an erased object.
  */
 bir_status bir_module_save(const bir_module *module,
                            const bir_write_options *options,
@@ -5378,12 +5665,12 @@ bir_status bir_module_save(const bir_module *module,
                            bir_error *err);
 
 /**
- * Writes the module as a JSON document into a buffer, which is the caller's; see bir_module_save().
+ * Writes the module as a document into a buffer, which is the caller's; see bir_module_save().
  */
 bir_buffer *bir_module_save_to_buffer(const bir_module *module, const bir_write_options *options, bir_error *err);
 
 /**
- * Writes the module as a JSON file; see bir_module_save(). The file is written beside the target, brought to the disk
+ * Writes the module as a file; see bir_module_save(). The file is written beside the target, brought to the disk
  * and renamed: a failure leaves the old file as it was.
  */
 bir_status bir_module_save_file(const bir_module *module,
@@ -5507,6 +5794,35 @@ bir_status bir_inst_print(const bir_inst *inst,
                           bir_write_callback write,
                           void *user,
                           bir_error *err);
+
+/* ---- Pictures ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * Scalable Vector Graphics.
+ */
+#define BIR_GRAPH_FORMAT_SVG 0
+
+/**
+ * A graph for Graphviz.
+ */
+#define BIR_GRAPH_FORMAT_DOT 1
+
+/**
+ * The facts of the picture as a JSON object.
+ */
+#define BIR_GRAPH_FORMAT_JSON 2
+
+/**
+ * Draws the module: what waits for what, or, with memory in the options, what lies where. The picture is written, piece by
+ * piece, to the caller's function; equal modules give equal bytes. options may be NULL. On failure some pieces may have
+ * been given: NOT_FOUND for a function or block that does not exist, CORRUPT_IR or UNKNOWN_ENUM for numbers that foreign
+ * code wrote.
+ */
+bir_status bir_module_graph(const bir_module *module,
+                            const bir_graph_options *options,
+                            bir_write_callback write,
+                            void *user,
+                            bir_error *err);
 
 /* ---- De-duplication of constant files ---------------------------------------------------------------------------- */
 

@@ -163,6 +163,7 @@ inline std::string_view view(const bir_bytes &bytes) {
 struct destroy {
     void operator()(bir_module *o) const noexcept { bir_module_destroy(o); }
     void operator()(bir_difference *o) const noexcept { bir_difference_destroy(o); }
+    void operator()(bir_changes *o) const noexcept { bir_changes_destroy(o); }
     void operator()(bir_buffer *o) const noexcept { bir_buffer_destroy(o); }
     void operator()(bir_load_report *o) const noexcept { bir_load_report_destroy(o); }
     void operator()(bir_lower_report *o) const noexcept { bir_lower_report_destroy(o); }
@@ -175,6 +176,7 @@ struct destroy {
 // What frees itself: a module with all that lies in it, and the handles.
 using module = std::unique_ptr<bir_module, destroy>;
 using difference = std::unique_ptr<bir_difference, destroy>;
+using changes = std::unique_ptr<bir_changes, destroy>;
 using buffer = std::unique_ptr<bir_buffer, destroy>;
 using load_report = std::unique_ptr<bir_load_report, destroy>;
 using lower_report = std::unique_ptr<bir_lower_report, destroy>;
@@ -199,23 +201,24 @@ template <class Handle, class F, class Report, class... A> Handle with_report(F 
 
 } // namespace detail
 
-// A module from a JSON document; what was noticed goes to *report. Throws bir::error, with line and column.
+// A module from a document in JSON or CBOR; what was noticed goes to *report. Throws bir::error, with line and column or,
+// for CBOR, with the offset alone.
 inline module load(std::string_view text, const bir_read_options *options = nullptr, load_report *report = nullptr) {
     return detail::with_report<module>(bir_module_load, report, text, options);
 }
 
-// A module from a JSON file.
+// A module from a file of either format.
 inline module load_file(std::string_view path, const bir_read_options *options = nullptr, load_report *report = nullptr) {
     return detail::with_report<module>(bir_module_load_file, report, path, options);
 }
 
-// The module as a JSON document.
+// The module as a document; the options say in which format.
 inline std::string save(const bir_module *from, const bir_write_options *options = nullptr) {
     const buffer document(call(bir_module_save_to_buffer, from, options));
     return std::string(view(get(bir_buffer_bytes, document.get())));
 }
 
-// Writes the module as a JSON file; a failure leaves the old file as it was.
+// Writes the module as a file; a failure leaves the old file as it was.
 inline void save_file(const bir_module *from, std::string_view path, const bir_write_options *options = nullptr) {
     call(bir_module_save_file, from, path, options);
 }

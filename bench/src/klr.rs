@@ -1,5 +1,6 @@
 //! Kernels: one of the reference collection repeated to any size, then read and lowered.
 
+use crate::clock::Clock;
 use crate::{Result, memory};
 use bir_core::klr::ast::{Block, Contents, LncKernel, Stmt};
 use bir_core::klr::{self, Arena, DecodeOptions, EncodeOptions, File};
@@ -8,7 +9,6 @@ use bir_core::sink::IoSink;
 use serde_json::json;
 use std::io::BufWriter;
 use std::path::Path;
-use std::time::Instant;
 
 /// Writes a kernel whose statements are those of another one, again and again, up to so many bytes. Blocks and statements
 /// get names of their own, as those of a real kernel have.
@@ -52,20 +52,20 @@ pub fn generate(kernel: &Path, bytes: usize, output: &Path) -> Result<()> {
 }
 
 /// Reads a kernel and lowers it, as often as asked.
-pub fn lower(kernel: &Path, times: usize) -> Result<()> {
+pub fn lower(kernel: &Path, times: usize, clock: Clock) -> Result<()> {
     let file = std::fs::File::open(kernel)?;
     // SAFETY: nothing writes to the file while a run lasts.
     let bytes = unsafe { memmap2::Mmap::map(&file) }?;
     for _ in 0..times {
         let before = memory::status("VmHWM")?;
-        let start = Instant::now();
+        let start = clock.now();
         let arena = Arena::new();
         let decoded = klr::decode(&bytes, &arena, &DecodeOptions::default())?;
-        let decode_seconds = start.elapsed().as_secs_f64();
+        let decode_seconds = clock.now() - start;
         let decode_peak = memory::status("VmHWM")?.saturating_sub(before);
-        let start = Instant::now();
+        let start = clock.now();
         let lowered = lower_file(&decoded, &LowerOptions::default())?;
-        let lower_seconds = start.elapsed().as_secs_f64();
+        let lower_seconds = clock.now() - start;
         if let Some(diagnostic) = lowered.diagnostics.first() {
             return Err(format!("{}: {diagnostic}", kernel.display()).into());
         }

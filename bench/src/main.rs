@@ -1,21 +1,22 @@
 //! One measurement per process, printed as a line of JSON; `cargo xtask bench` starts them in turn with the baselines
 //! and makes the tables.
 
+mod clock;
 mod generate;
 mod klr;
 mod memory;
+mod scan;
 mod source;
 
-use bir_core::doc::{Input, JsonInput, Limits, ReadOptions, ValueKind, WriteOptions, write_json};
+use bir_core::doc::{ReadOptions, WriteOptions, write_json};
 use bir_core::sink::{IoSink, Sink};
 use clap::{Parser, Subcommand};
+use clock::Clock;
 use serde_json::json;
 use source::Source;
 use std::fs::File;
-use std::hint::black_box;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
@@ -25,6 +26,9 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 #[derive(Parser)]
 #[command(about = "Measures how documents are read and written, and kernels lowered")]
 struct Arguments {
+    /// Seconds are the processor's, which says more while others use the machine.
+    #[arg(long, global = true)]
+    cpu: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -74,12 +78,9 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         times: usize,
     },
-    /// Reads a document once and writes it as often as asked.
+    /// Reads a document once and writes it as often as asked: as text in memory, and to a stream that drops it.
     Write {
         document: PathBuf,
-        /// Drops what is written piece by piece, as a stream does, instead of keeping the whole text.
-        #[arg(long)]
-        stream: bool,
         /// One line without spaces instead of the standard form.
         #[arg(long)]
         compact: bool,
@@ -89,13 +90,15 @@ enum Command {
 }
 
 fn main() -> Result<()> {
-    match Arguments::parse().command {
+    let Arguments { cpu, command } = Arguments::parse();
+    let clock = if cpu { Clock::Processor } else { Clock::Wall };
+    match command {
         Command::Gen { instructions, output, compact } => generate(instructions, &output, compact),
-        Command::Scan { document, times } => scan(&document, times),
-        Command::Load { document, from, times, count } => load(&document, from, times, count),
         Command::KlrGen { kernel, bytes, output } => klr::generate(&kernel, bytes, &output),
-        Command::Klr { kernel, times } => klr::lower(&kernel, times),
-        Command::Write { document, stream, compact, times } => write(&document, stream, compact, times),
+        Command::Klr { kernel, times } => klr::lower(&kernel, times, clock),
+        Command::Scan { document, times } => scan::run(&document, times, clock),
+        Command::Load { document, from, times, count } => load(&document, from, times, count, clock),
+        Command::Write { document, compact, times } => write(&document, compact, times, clock),
     }
 }
 
@@ -125,16 +128,16 @@ fn generate(instructions: usize, output: &Path, compact: bool) -> Result<()> {
     Ok(())
 }
 
-fn load(document: &Path, from: Source, times: usize, count: bool) -> Result<()> {
+fn load(document: &Path, from: Source, times: usize, count: bool, clock: Clock) -> Result<()> {
     let bytes = std::fs::metadata(document)?.len();
     for _ in 0..times {
         let before = memory::status("VmHWM")?;
         if count {
             memory::count_from_now();
         }
-        let start = Instant::now();
+        let start = clock.now();
         let loaded = from.load(document, &ReadOptions::default())?;
-        let seconds = start.elapsed().as_secs_f64();
+        let seconds = clock.now() - start;
         let peak = memory::status("VmHWM")?;
         let (heap_peak, heap_held) = memory::counted();
         if let Some(warning) = loaded.warnings.first() {
@@ -174,63 +177,24 @@ impl Sink for Stream {
     }
 }
 
-fn write(document: &Path, stream: bool, compact: bool, times: usize) -> Result<()> {
+fn write(document: &Path, compact: bool, times: usize, clock: Clock) -> Result<()> {
     let loaded = Source::Map.load(document, &ReadOptions::default())?;
     let options = WriteOptions { compact, ..WriteOptions::default() };
+    let report = |phase: &str, start: f64, bytes: u64| {
+        let seconds = clock.now() - start;
+        println!("{}", json!({"phase": phase, "bytes": bytes, "seconds": seconds}));
+    };
     for _ in 0..times {
-        let start = Instant::now();
-        let bytes = if stream {
-            let mut sink = Stream { buffer: Vec::with_capacity(1 << 20), bytes: 0 };
-            write_json(&loaded.module, &mut sink, &options)?;
-            sink.bytes
-        } else {
-            let mut text = Vec::new();
-            write_json(&loaded.module, &mut text, &options)?;
-            text.len() as u64
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        println!("{}", json!({"phase": "write", "bytes": bytes, "seconds": seconds}));
+        let start = clock.now();
+        let mut text = Vec::new();
+        write_json(&loaded.module, &mut text, &options)?;
+        report("write", start, text.len() as u64);
+        drop(text);
+        let start = clock.now();
+        let mut sink = Stream { buffer: Vec::with_capacity(1 << 20), bytes: 0 };
+        write_json(&loaded.module, &mut sink, &options)?;
+        report("stream", start, sink.bytes);
     }
     std::mem::forget(loaded);
     Ok(())
-}
-
-/// Walks over all tokens, as often as asked.
-fn scan(document: &Path, times: usize) -> Result<()> {
-    let file = File::open(document)?;
-    // SAFETY: nothing writes to the file while a run lasts.
-    let text = unsafe { memmap2::Mmap::map(&file) }?;
-    for _ in 0..times {
-        let start = Instant::now();
-        let mut input = JsonInput::new(&text, Limits::default());
-        let tokens = walk(&mut input)?;
-        input.finish()?;
-        let seconds = start.elapsed().as_secs_f64();
-        println!("{}", json!({"phase": "scan", "bytes": text.len(), "tokens": tokens, "seconds": seconds}));
-    }
-    Ok(())
-}
-
-/// Number of values and keys. Recursion ends at the input's limit of nesting.
-fn walk<'a>(input: &mut impl Input<'a>) -> bir_core::Result<u64> {
-    let mut tokens = 1;
-    match input.peek()? {
-        ValueKind::Null => input.null()?,
-        ValueKind::Bool => drop(input.bool()?),
-        ValueKind::String => drop(black_box(input.string()?)),
-        ValueKind::Object => {
-            input.begin_object()?;
-            while input.next_key()?.is_some() {
-                tokens += 1 + walk(input)?;
-            }
-        }
-        ValueKind::Array => {
-            input.begin_array()?;
-            while input.next_element()? {
-                tokens += walk(input)?;
-            }
-        }
-        _ => drop(black_box(input.number()?)),
-    }
-    Ok(tokens)
 }

@@ -39,6 +39,7 @@ enum type {
     T_bir_cse_report,
     /* Handles, of which callers own each. */
     T_bir_buffer,
+    T_bir_changes,
     T_bir_dedup,
     T_bir_difference,
     T_bir_file_sink,
@@ -55,8 +56,10 @@ enum element {
     E_bir_write_options,
     E_bir_print_options,
     E_bir_lower_options,
+    E_bir_graph_options,
     E_bir_pack_options,
     E_bir_open_options,
+    E_bir_diff_options,
     E_bir_dim,
     E_bir_term,
     E_bir_predicate,
@@ -105,7 +108,7 @@ enum {
     X_PATH      /* of a file or folder, which need not be UTF-8 */
 };
 
-enum callback { C_bir_write_callback, C_bir_file_callback };
+enum callback { C_bir_write_callback, C_bir_file_callback, C_bir_read_callback, C_bir_progress_callback };
 
 typedef struct param {
     enum form form;
@@ -354,6 +357,7 @@ static void fill_handles(world *w) {
     put(w->live, w->lives, T_bir_dedup, w->dedup);
     put(w->live, w->lives, T_bir_buffer, shown.document);
     put(w->live, w->lives, T_bir_buffer, shown.packed);
+    put(w->live, w->lives, T_bir_changes, shown.changes);
     put(w->live, w->lives, T_bir_difference, shown.difference);
     put(w->live, w->lives, T_bir_findings, shown.findings);
     put(w->live, w->lives, T_bir_load_report, shown.load_report);
@@ -392,9 +396,24 @@ static bir_status take_piece(void *user, const char *bytes, size_t len) {
 
 typedef void (*any_function)(void);
 
+/* A document in one piece, and then its end. */
+static bir_status give_piece(void *user, char *buffer, size_t size, size_t *count) {
+    static const char document[] = "{\"version\": 2, \"arch\": \"gen3\", \"functions\": []}";
+    static int is_given;
+    CHECK(user == NULL || user == address());
+    CHECK(buffer != NULL && size >= sizeof document && *count == 0);
+    answers++;
+    is_given = !is_given && answer == BIR_STATUS_OK;
+    if (is_given) {
+        memcpy(buffer, document, sizeof document - 1);
+        *count = sizeof document - 1;
+    }
+    return answer;
+}
+
 static any_function callback(enum callback kind) {
-    CHECK(kind == C_bir_write_callback);
-    return (any_function)take_piece;
+    CHECK(kind == C_bir_write_callback || kind == C_bir_read_callback);
+    return kind == C_bir_read_callback ? (any_function)give_piece : (any_function)take_piece;
 }
 
 static world world_create(void) {
@@ -562,12 +581,14 @@ static void *elements(enum element element, const world *w) {
     static bir_wait wait;
     static bir_update update = {1, 2, BIR_UPDATE_MODE_SEM_INC, 0, 0, 0};
     static bir_dynamic_ap dynamic = {1, BIR_INDIRECT_DIM_W, 2};
-    static bir_read_options read = {sizeof read, 0, 0, 0, 0, 0};
-    static bir_write_options write = {sizeof write, 0, 0};
+    static bir_read_options read = {.size = sizeof read};
+    static bir_write_options write = {sizeof write, 0, 0, 0};
     static bir_print_options print = {sizeof print, 0, 0};
     /* A core without a body: sample_kernel has nothing to complain about then, with or without a report. */
     static bir_lower_options lower = {.size = sizeof lower, .has_core_id = 1, .core_id = 1};
+    static bir_graph_options graph = {.size = sizeof graph, .format = BIR_GRAPH_FORMAT_DOT};
     static bir_open_options open = {sizeof open, 0, 0};
+    static bir_diff_options diff = {sizeof diff, 0};
     static bir_pack_options pack;
     static bir_inst *insts[2];
     static bir_register *regs[2];
@@ -584,8 +605,12 @@ static void *elements(enum element element, const world *w) {
         return &print;
     case E_bir_lower_options:
         return &lower;
+    case E_bir_graph_options:
+        return &graph;
     case E_bir_open_options:
         return &open;
+    case E_bir_diff_options:
+        return &diff;
     case E_bir_pack_options:
         memset(&pack, 0, sizeof pack);
         pack.size = sizeof pack;
@@ -1256,7 +1281,8 @@ static void lists(const function *f, const base *b) {
             must_fail(status, BIR_STATUS_NULL_ARGUMENT, BIR_STATUS_NULL_ARGUMENT);
         }
         /* Elements without objects, full of ones. */
-        if (!refers_to_objects(element) && element != E_bir_string && element != E_bir_pack_options) {
+        if (!refers_to_objects(element) && element != E_bir_string && element != E_bir_pack_options &&
+            element != E_bir_graph_options) {
             uint64_t ones[32];
             memset(ones, 0xFF, sizeof ones);
             arguments(f, b, &here, a);
@@ -1323,6 +1349,34 @@ static void pack_options(const function *f, const base *b) {
             a[i].p = &options;
             name_case(f, "options", cases[c].what);
             must_fail(attempt(f, a), BIR_STATUS_OK, BIR_STATUS_OK);
+        }
+    }
+}
+
+static void graph_options(const function *f, const base *b) {
+    static const struct {
+        const char *what;
+        bir_graph_options options;
+        bir_status status;
+    } cases[] = {
+        {"format", {.format = 3}, BIR_STATUS_BAD_VALUE},
+        {"format", {.format = INT32_MIN}, BIR_STATUS_BAD_VALUE},
+        {"max_nodes", {.max_nodes = 20001}, BIR_STATUS_BAD_VALUE},
+        {"max_nodes", {.max_nodes = UINT32_MAX, .memory = 1}, BIR_STATUS_BAD_VALUE},
+        {"function", {.function = {"\xFF", 1}}, BIR_STATUS_BAD_VALUE},
+        {"function", {.function = {"nobody", 6}}, BIR_STATUS_NOT_FOUND},
+        {"block", {.block = {"x", SIZE_MAX - 1}}, BIR_STATUS_BAD_VALUE},
+        {"block", {.block = {"nowhere", 7}, .memory = 1}, BIR_STATUS_NOT_FOUND},
+    };
+    arg a[MAX_PARAMS];
+    for (int i = 0; i < f->count; i++) {
+        int is_one = f->params[i].form == P_STRUCT && f->params[i].what == E_bir_graph_options;
+        for (size_t c = 0; is_one && c < sizeof cases / sizeof cases[0]; c++) {
+            bir_graph_options options = cases[c].options;
+            arguments(f, b, &here, a);
+            a[i].p = &options;
+            name_case(f, "options", cases[c].what);
+            must_fail(attempt(f, a), cases[c].status, cases[c].status);
         }
     }
 }
@@ -1476,6 +1530,7 @@ static void judge(const function *f) {
         lists(f, &b);
         texts(f, &b);
         pack_options(f, &b);
+        graph_options(f, &b);
         packages(f, &b);
         callbacks(f, &b);
         starved(f, &b);

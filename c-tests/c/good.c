@@ -35,6 +35,7 @@ static const struct {
     {"documents", good_documents},
     {"klr", good_klr},
     {"text", good_text},
+    {"graphs", good_graphs},
     {"packages", good_packages},
 };
 

@@ -166,9 +166,86 @@ static void parts(void) {
     fixture_destroy(&f);
 }
 
+/* The change at an index: of an object that both modules have, or that only the second has. */
+static void is_change(const bir_changes *changes, size_t index, int32_t what, int32_t kind, const char *path,
+                      const char *field, const char *old_value, const char *new_value) {
+    bir_change c;
+    OK(bir_changes_get(changes, index, &c, &err));
+    CHECK(c.what == what && c.kind == kind);
+    CHECK(c.right.present == 1 && c.left.present == (what != BIR_CHANGE_ADDED));
+    CHECK(same_text(c.right.path, path) && same_text(c.field, field));
+    CHECK(same_text(c.old_value, old_value) && same_text(c.new_value, new_value));
+}
+
+/* What changed between a module and its clone, and the other way round. */
+static void changes_of_modules(void) {
+    fixture f = fixture_create();
+    bir_module *clone = NEW(bir_module_clone(f.module, &err));
+    bir_changes *changes = NULL;
+    OK(bir_module_diff(f.module, clone, NULL, &changes, &err));
+    VALUE(size_t, bir_changes_total, changes, 0);
+    bir_changes_destroy(changes);
+
+    bir_function *function = NEW(bir_module_find_function(clone, T("main"), &err));
+    bir_inst *inst = NEW(bir_function_find_inst(function, T("I-0"), &err));
+    bir_location *location = NEW(bir_function_find_location(function, T("tensor"), &err));
+    bir_block *block = NEW(bir_function_find_block(function, T("Block1"), &err));
+    OK(bir_location_rename(location, T("other"), NULL, &err));
+    OK(bir_inst_set_engine_id(inst, 3, &err));
+    OK(bir_inst_rename(inst, T("mine"), NULL, &err));
+    bir_inst *new_inst = NEW(bir_block_add_inst(block, BIR_INSTRUCTION_TYPE_NOOP, T("new"), NULL, NULL, &err));
+    int32_t id = 0;
+    OK(bir_inst_id(new_inst, &id, &err));
+    OK(bir_module_diff(f.module, clone, NULL, &changes, &err));
+    bir_changes *few = NULL, *back = NULL;
+    const bir_diff_options one = {.size = sizeof one, .max_changes = 1};
+    OK(bir_module_diff(f.module, clone, &one, &few, &err));
+    OK(bir_module_diff(clone, f.module, NULL, &back, &err));
+    /* The changes need no module. */
+    bir_module_destroy(clone);
+    fixture_destroy(&f);
+
+    const int32_t of_inst = BIR_CHANGE_KIND_INSTRUCTION;
+    VALUE(size_t, bir_changes_count, changes, 4);
+    VALUE(size_t, bir_changes_total, changes, 4);
+    is_change(changes, 0, BIR_CHANGE_RENAMED, BIR_CHANGE_KIND_LOCATION,
+              "functions[0].allocations[0].memorylocations[0]", "name", "tensor", "other");
+    const char *path = "functions[0].blocks[0].instructions[0]";
+    is_change(changes, 1, BIR_CHANGE_RENAMED, of_inst, path, "name", "I-0", "mine");
+    is_change(changes, 2, BIR_CHANGE_CHANGED, of_inst, path, "engine_id", "0", "3");
+    bir_change c;
+    OK(bir_changes_get(changes, 3, &c, &err));
+    CHECK(c.what == BIR_CHANGE_ADDED && c.left.present == 0 && c.left.id == -1 && c.left.name.len == 0);
+    CHECK(c.right.id == id && c.right.instructions == 0);
+    CHECK(same_text(c.right.name, "new") && same_text(c.right.opcode, "NoOp") && c.field.len == 0);
+    IS(bir_changes_get(changes, 4, &c, &err), BIR_STATUS_NOT_FOUND);
+
+    size_t tally = 9;
+    OK(bir_changes_tally(changes, of_inst, BIR_CHANGE_ADDED, &tally, &err));
+    CHECK(tally == 1);
+    OK(bir_changes_tally(changes, BIR_CHANGE_KIND_SET, BIR_CHANGE_ADDED, &tally, &err));
+    CHECK(tally == 0);
+    IS(bir_changes_tally(changes, 8, BIR_CHANGE_ADDED, &tally, &err), BIR_STATUS_UNKNOWN_ENUM);
+    IS(bir_changes_tally(changes, of_inst, 5, &tally, &err), BIR_STATUS_UNKNOWN_ENUM);
+    IS(bir_changes_tally(changes, -1, BIR_CHANGE_ADDED, &tally, &err), BIR_STATUS_UNKNOWN_ENUM);
+
+    char text[128];
+    size_t len = 0;
+    OK(bir_changes_summary(changes, text, sizeof text, &len, &err));
+    CHECK(strcmp(text, "1 instruction changed, 1 added, 1 renamed; 1 location renamed") == 0 && len == strlen(text));
+    VALUE(size_t, bir_changes_count, few, 1);
+    VALUE(size_t, bir_changes_total, few, 4);
+    OK(bir_changes_tally(back, of_inst, BIR_CHANGE_REMOVED, &tally, &err));
+    CHECK(tally == 1);
+    bir_changes_destroy(changes);
+    bir_changes_destroy(few);
+    bir_changes_destroy(back);
+}
+
 void good_clone_equal(void) {
     modules();
     differences();
     limits();
     parts();
+    changes_of_modules();
 }

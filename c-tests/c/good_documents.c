@@ -43,6 +43,81 @@ static void loading(void) {
     TEXT(bir_warning_kind_name, BIR_WARNING_KIND_OTHER, "Other");
 }
 
+typedef struct stream {
+    const char *text;
+    size_t left;
+    size_t step;
+    bir_status answer;
+} stream;
+
+static bir_status next_piece(void *user, char *buffer, size_t size, size_t *count) {
+    stream *s = user;
+    CHECK(*count == 0 && size > 0);
+    *count = s->step < s->left ? s->step : s->left;
+    *count = *count < size ? *count : size;
+    memcpy(buffer, s->text, *count);
+    s->text += *count;
+    s->left -= *count;
+    return s->left == 0 ? s->answer : BIR_STATUS_OK;
+}
+
+typedef struct seen {
+    unsigned calls;
+    uint64_t bytes, total, instructions;
+    bir_status answer;
+} seen;
+
+static bir_status see(void *user, uint64_t bytes, uint64_t total, uint64_t instructions) {
+    seen *s = user;
+    CHECK(s->calls == 0 || (bytes >= s->bytes && instructions >= s->instructions));
+    s->calls++;
+    s->bytes = bytes;
+    s->total = total;
+    s->instructions = instructions;
+    return s->answer;
+}
+
+static void streaming(void) {
+    const size_t length = strlen(sample_document);
+    for (size_t step = 1; step <= length; step = step * 3 + 1) {
+        stream s = {sample_document, length, step, BIR_STATUS_OK};
+        seen told = {0, 0, 0, 0, BIR_STATUS_OK};
+        const bir_read_options options = {.size = sizeof options, .progress = see, .progress_user = &told};
+        bir_load_report *report = NULL;
+        is_sample(NEW(bir_module_load_stream(next_piece, &s, length, &options, &report, &err)));
+        size_t count = 0;
+        OK(bir_load_report_warning_count(report, &count, &err));
+        CHECK(count == 2);
+        bir_load_report_destroy(report);
+        CHECK(told.calls == 2 && told.bytes == length && told.total == length && told.instructions == 2);
+    }
+    /* A stream that fails, one that ends too early, one that says it gave more than it was asked for. */
+    stream s = {sample_document, length, 7, BIR_STATUS_NOT_FOUND};
+    FAILS(bir_module_load_stream(next_piece, &s, 0, NULL, NULL, &err), BIR_STATUS_NOT_FOUND);
+    s = (stream){sample_document, length - 5, 7, BIR_STATUS_OK};
+    FAILS(bir_module_load_stream(next_piece, &s, 0, NULL, NULL, &err), BIR_STATUS_SYNTAX);
+    CHECK(err.offset == length - 5);
+    /* Told of the progress, and stopping it; the status is the caller's. */
+    seen told = {0, 0, 0, 0, BIR_STATUS_CANCELLED};
+    const bir_read_options stopped = {.size = sizeof stopped, .progress = see, .progress_user = &told};
+    FAILS(bir_module_load(T(sample_document), &stopped, NULL, &err), BIR_STATUS_CANCELLED);
+    CHECK(told.calls == 1 && told.bytes == 0 && told.total == length);
+    told = (seen){0, 0, 0, 0, BIR_STATUS_IO};
+    FAILS(bir_module_load(T(sample_document), &stopped, NULL, &err), BIR_STATUS_IO);
+    /* A caller that was built before the later members. */
+    bir_read_options old = stopped;
+    old.size = 40;
+    old.max_elements = 1;
+    is_sample(NEW(bir_module_load(T(sample_document), &old, NULL, &err)));
+    const bir_read_options few = {.size = sizeof few, .max_elements = 1};
+    FAILS(bir_module_load(T(sample_document), &few, NULL, &err), BIR_STATUS_LIMIT_EXCEEDED);
+    CHECK(strcmp(err.message, "the limit `max_elements` of 1 is exceeded") == 0);
+    const bir_read_options narrow = {.size = sizeof narrow, .max_buffer_bytes = 100};
+    s = (stream){sample_document, length, 50, BIR_STATUS_OK};
+    FAILS(bir_module_load_stream(next_piece, &s, 0, &narrow, NULL, &err), BIR_STATUS_LIMIT_EXCEEDED);
+    CHECK(strcmp(err.message, "the limit `max_buffer_bytes` of 100 is exceeded") == 0);
+}
+
 /* Every kind of warning, with its path, in the order of the text; the place of each is marked with `^`. */
 static const char noticed[] =
     "{\"version\": 2, \"arch\": \"gen3\", \"functions\": [\n"
@@ -217,14 +292,20 @@ static void saving(void) {
     CHECK(len == bytes.len && memcmp(file, bytes.data, len) == 0);
     free(file);
     /* What was saved is the module; other options make other texts of the same. */
-    const bir_write_options choices[3] = {{sizeof(bir_write_options), 0, 0}, {sizeof(bir_write_options), 1, 0},
-                                          {sizeof(bir_write_options), 1, 1}};
-    size_t lens[3];
-    for (int i = 0; i < 3; i++) {
+    const bir_write_options choices[5] = {{sizeof(bir_write_options), 0, 0, BIR_DOCUMENT_FORMAT_JSON},
+                                          {sizeof(bir_write_options), 1, 0, BIR_DOCUMENT_FORMAT_JSON},
+                                          {sizeof(bir_write_options), 1, 1, BIR_DOCUMENT_FORMAT_JSON},
+                                          {sizeof(bir_write_options), 0, 0, BIR_DOCUMENT_FORMAT_CBOR},
+                                          {sizeof(bir_write_options), 0, 1, BIR_DOCUMENT_FORMAT_CBOR}};
+    size_t lens[5];
+    for (int i = 0; i < 5; i++) {
         bir_buffer *text = NEW(bir_module_save_to_buffer(f.module, &choices[i], &err));
         bir_bytes b = bytes_of(text);
         lens[i] = b.len;
-        CHECK((memchr(b.data, '\n', b.len) == NULL) == (i > 0));
+        if (choices[i].format == BIR_DOCUMENT_FORMAT_JSON)
+            CHECK(b.data[0] == '{' && (memchr(b.data, '\n', b.len) == NULL) == (i > 0));
+        else
+            CHECK((b.data[0] & 0xE0) == 0xA0);
         bir_module *again = NEW(bir_module_load((const char *)b.data, b.len, NULL, NULL, &err));
         uint8_t equal = 9;
         OK(bir_module_equal(f.module, again, &equal, &err));
@@ -232,7 +313,16 @@ static void saving(void) {
         bir_module_destroy(again);
         bir_buffer_destroy(text);
     }
-    CHECK(lens[0] == bytes.len && lens[1] < lens[0] && lens[1] < lens[2]);
+    CHECK(lens[0] == bytes.len && lens[1] < lens[0] && lens[1] < lens[2] && lens[3] < lens[1] && lens[3] < lens[4]);
+    /* Who was compiled before there were formats says so by the size; what lies behind is not looked at. */
+    bir_write_options older = {8, 0, 0, -1};
+    bir_buffer *text = NEW(bir_module_save_to_buffer(f.module, &older, &err));
+    CHECK(bytes_of(text).len == bytes.len);
+    bir_buffer_destroy(text);
+    older.size = sizeof older;
+    CHECK(bir_module_save_to_buffer(f.module, &older, &err) == NULL && err.status == BIR_STATUS_BAD_VALUE);
+    IS(bir_module_save_file(f.module, T("none.cbor"), &older, &err), BIR_STATUS_BAD_VALUE);
+    IS(bir_module_save(f.module, &older, collect, &c, &err), BIR_STATUS_BAD_VALUE);
     /* A callback that has had enough is not called again. */
     size_t pieces = c.pieces;
     c = (collector){.enough = 1, .module = f.module};
@@ -256,6 +346,7 @@ static void saving(void) {
 
 void good_documents(void) {
     loading();
+    streaming();
     warnings();
     refused();
     saving();

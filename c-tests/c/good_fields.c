@@ -835,7 +835,7 @@ static void round_trip(enum round round) {
         }
     }
     for (uint8_t all_keys = 0; all_keys < 2; all_keys++) {
-        bir_write_options options = {sizeof options, 0, 0};
+        bir_write_options options = {sizeof options, 0, 0, 0};
         options.all_keys = all_keys;
         bir_buffer *buffer = NEW(bir_module_save_to_buffer(p.module, &options, &err));
         bir_bytes bytes = {NULL, 0};

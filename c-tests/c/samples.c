@@ -101,7 +101,8 @@ samples samples_create(void) {
     bir_module *m = sample_module(names, 2);
     OK(bir_module_difference(s.loaded, m, &s.difference, &err));
     bir_module_destroy(NEW(bir_klr_lower(sample_kernel, sample_kernel_size, NULL, &s.lower_report, &err)));
-    CHECK(s.load_report != NULL && s.difference != NULL && s.lower_report != NULL);
+    OK(bir_module_diff(s.loaded, m, NULL, &s.changes, &err));
+    CHECK(s.load_report != NULL && s.difference != NULL && s.changes != NULL && s.lower_report != NULL);
     s.document = NEW(bir_module_save_to_buffer(m, NULL, &err));
     s.packed = NEW(bir_pack_module(m, &options, &s.pack_report, &err));
     CHECK(s.pack_report != NULL);
@@ -118,6 +119,7 @@ void samples_destroy(samples *s) {
     bir_pack_report_destroy(s->pack_report);
     bir_buffer_destroy(s->packed);
     bir_buffer_destroy(s->document);
+    bir_changes_destroy(s->changes);
     bir_difference_destroy(s->difference);
     bir_lower_report_destroy(s->lower_report);
     bir_load_report_destroy(s->load_report);

@@ -23,6 +23,7 @@ typedef struct samples {
     bir_buffer *document;
     bir_buffer *packed;
     bir_bytes package_bytes;
+    bir_changes *changes;
     bir_pack_report *pack_report;
     bir_package *package;
     bir_findings *findings;

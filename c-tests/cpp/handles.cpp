@@ -41,11 +41,23 @@ static void documents(const folder &in) {
     const bir::module m = sample();
     const std::string text = bir::save(m.get());
     CHECK(text.front() == '{' && text.find("dst_set") != text.npos);
-    const bir_write_options compact{sizeof compact, 1, 0};
+    const bir_write_options compact{sizeof compact, 1, 0, BIR_DOCUMENT_FORMAT_JSON};
     CHECK(bir::save(m.get(), &compact).size() < text.size());
     const bir_print_options bare{sizeof bare, 0, 1};
     CHECK(bir::print(m.get()).find("\n  set dst_set (id 1): float32[] ExternalOutput\n") != text.npos);
     CHECK(bir::print(m.get(), &bare).find("\n  set dst_set: float32[] ExternalOutput\n") != text.npos);
+    const bir_write_options cbor{sizeof cbor, 0, 0, BIR_DOCUMENT_FORMAT_CBOR};
+    const std::string binary = bir::save(m.get(), &cbor);
+    CHECK(binary.size() < text.size() / 2 && (binary.front() & 0xE0) == 0xA0);
+    CHECK(bir::get(bir_module_equal, m.get(), bir::load(binary).get()) == 1);
+    bir::save_file(m.get(), in.file("a.cbor"), &cbor);
+    CHECK(bir::get(bir_module_equal, m.get(), bir::load_file(in.file("a.cbor")).get()) == 1);
+    try {
+        bir::load(std::string_view(binary).substr(0, 20));
+        CHECK(!"an error is thrown");
+    } catch (const bir::error &e) {
+        CHECK(e.status == BIR_STATUS_SYNTAX && e.line == 0 && e.column == 0 && e.offset == 20);
+    }
     bir::save_file(m.get(), in.file("a.json"));
     const bir::module again = bir::load_file(in.file("a.json"));
     CHECK(bir::get(bir_module_equal, m.get(), again.get()) == 1);

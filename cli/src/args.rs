@@ -1,10 +1,12 @@
 //! The command line, as clap reads it. The texts here are the help that users see.
 
+use bir_core::doc::Format;
 use bir_core::enums::bir::ArchLevel;
-use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use bir_core::graph::{DEFAULT_MAX_NODES, MAX_NODES_LIMIT};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::{Path, PathBuf};
 
-/// Look into, convert and pack BIR documents (*.bir.json), kernels (*.klr) and packages (*.neff).
+/// Look into, convert and pack BIR documents (*.bir.json, *.cbor), kernels (*.klr) and packages (*.neff).
 #[derive(Debug, Parser)]
 #[command(
     name = "bir",
@@ -40,6 +42,8 @@ pub enum Command {
     Diff(Diff),
     /// Remove instructions that compute what an earlier one computed
     Cse(Cse),
+    /// Draw what waits for what, or what lies where in memory
+    Graph(Graph),
     /// Make a package from a document and its constant files
     Pack(Pack),
     /// List the members of a package and its file variables
@@ -67,6 +71,7 @@ impl Command {
             Command::Print(_) => "print",
             Command::Diff(_) => "diff",
             Command::Cse(_) => "cse",
+            Command::Graph(_) => "graph",
             Command::Pack(_) => "pack",
             Command::List(_) => "list",
             Command::Unpack(_) => "unpack",
@@ -91,15 +96,18 @@ pub struct Info {
 
 /// `bir convert`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bir convert model.bir.json -o clean.bir.json")]
+#[command(after_help = "Example: bir convert model.bir.json -o model.cbor")]
 pub struct Convert {
     /// The document to read; `-` is standard input
     pub input: PathBuf,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Write one line without spaces
-    #[arg(long)]
+    /// The form to write [default: cbor if FILE ends in .cbor, else json]
+    #[arg(long, value_name = "FORM")]
+    pub to: Option<Form>,
+    /// The same as --to compact
+    #[arg(long, conflicts_with = "to")]
     pub compact: bool,
     /// Write every key, also those at their default (older readers want that)
     #[arg(long)]
@@ -139,8 +147,11 @@ pub struct Compile {
     /// Show at most N errors and warnings; the rest is counted
     #[arg(long, value_name = "N", default_value = "1000")]
     pub limit: usize,
-    /// Write one line without spaces
-    #[arg(long)]
+    /// The form to write [default: cbor if FILE ends in .cbor, else json]
+    #[arg(long, value_name = "FORM")]
+    pub to: Option<Form>,
+    /// The same as --to compact
+    #[arg(long, conflicts_with = "to")]
     pub compact: bool,
     /// Write every key, also those at their default (older readers want that)
     #[arg(long)]
@@ -194,18 +205,93 @@ pub struct Diff {
     pub strict: bool,
 }
 
+/// A form of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// JSON text, indented by two spaces
+    Json,
+    /// JSON text in one line without spaces
+    Compact,
+    /// CBOR, the same in fewer bytes
+    Cbor,
+}
+
+impl Form {
+    /// The form that the name of an output asks for.
+    pub fn of_name(output: &Path) -> Form {
+        if output.as_os_str().as_encoded_bytes().ends_with(b".cbor") { Form::Cbor } else { Form::Json }
+    }
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Json => "json",
+            Form::Compact => "compact",
+            Form::Cbor => "cbor",
+        }
+    }
+
+    /// The format that the library writes for it.
+    pub fn format(self) -> Format {
+        match self {
+            Form::Json | Form::Compact => Format::Json,
+            Form::Cbor => Format::Cbor,
+        }
+    }
+}
+
 /// `bir cse`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bir cse model.bir.json -o smaller.bir.json")]
 pub struct Cse {
     /// The document to read; `-` is standard input
     pub input: PathBuf,
-    /// The file to write; `-` is standard output
+    /// The file to write, CBOR if it ends in .cbor; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Make every warning an error
     #[arg(long)]
     pub strict: bool,
+}
+
+/// `bir graph`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples: bir graph model.bir.json -o model.svg\n          \
+                        bir graph model.bir.json --memory --function sg0000 -o memory.svg\n          \
+                        bir graph model.bir.json --format dot | dot -Tpdf -o model.pdf")]
+pub struct Graph {
+    /// The document to read; `-` is standard input
+    pub file: PathBuf,
+    /// The file to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// Draw where each location lies in SB and PSUM instead
+    #[arg(long)]
+    pub memory: bool,
+    /// The form [default: by the ending of the output's name, else svg]
+    #[arg(long, value_enum)]
+    pub format: Option<Picture>,
+    /// Only the function of that name
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Only the block of that name, with nested ones
+    #[arg(long, value_name = "NAME")]
+    pub block: Option<String>,
+    /// Nodes, or drawn locations; blocks that exceed it are collapsed
+    #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_MAX_NODES, value_parser = nodes)]
+    pub max_nodes: usize,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// The forms of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Picture {
+    /// Scalable Vector Graphics
+    Svg,
+    /// Graphviz
+    Dot,
 }
 
 /// `bir pack`.
@@ -343,6 +429,13 @@ fn bits(text: &str) -> Result<u64, String> {
         None => text.parse(),
     };
     parsed.map_err(|e| e.to_string())
+}
+
+fn nodes(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if (1..=MAX_NODES_LIMIT).contains(&count) => Ok(count),
+        _ => Err(format!("expected 1 to {MAX_NODES_LIMIT}")),
+    }
 }
 
 fn member(text: &str) -> Result<(String, PathBuf), String> {

@@ -2,26 +2,29 @@
 
 use crate::console::Console;
 use crate::fault::{Fault, InFile, Outcome};
+use crate::files::{self, Opened};
 use crate::progress::Progress;
-use bir_core::doc::{Loaded, ReadOptions, WarningKind, read_json};
+use bir_core::doc::{
+    Format, IoSource, Loaded, Progress as Done, ReadOptions, WarningKind, Watch, read_document_stream,
+};
 use bir_core::neff::Package;
 use bir_core::neff::header::SIZE;
 use bir_core::neff::read::Options;
 use bir_core::{Error, ErrorCode};
+use std::ops::ControlFlow;
+use std::path::Path;
 
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// BIR JSON, as far as one can see.
-    Document,
+    /// A document in either form, as far as one can see.
+    Document(Format),
     /// A package.
     Package,
     /// A bare gzip file, as the payload of a package is.
     Gzip,
     /// A kernel of a front end (KLR), which only looks like CBOR.
     Klr,
-    /// CBOR.
-    Cbor,
 }
 
 impl Content {
@@ -34,41 +37,54 @@ impl Content {
         match bytes {
             [0x1f, 0x8b, ..] => Content::Gzip,
             [0xd9, 0xd9, 0xf7, 0x80..=0x9f, ..] => Content::Klr,
-            [0xa0..=0xbf | 0xd9, ..] => Content::Cbor,
-            _ => Content::Document,
+            _ => Content::Document(Format::of(bytes)),
         }
     }
 
     /// What it is, with its article.
     pub fn name(self) -> &'static str {
         match self {
-            Content::Document => "a document",
+            Content::Document(Format::Json) => "a JSON document",
+            Content::Document(Format::Cbor) => "a CBOR document",
             Content::Package => "a package (NEFF)",
             Content::Gzip => "a gzip file",
             Content::Klr => "a kernel (KLR)",
-            Content::Cbor => "CBOR",
         }
     }
 }
 
 /// Reads a document and shows its warnings.
-pub fn document(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Outcome<Loaded> {
-    let content = Content::of(bytes);
-    if content != Content::Document {
-        let hint = match content {
-            Content::Package => "this is a package; `bir unpack` extracts the document in it",
-            Content::Gzip => "this is compressed; decompress it first",
-            Content::Klr => {
-                "this is a kernel of a front end; `bir klr show` lists it, `bir compile` makes a document of it"
-            }
-            _ => "only JSON documents are read",
-        };
-        let error = Error::new(ErrorCode::Unsupported, hint).expected_found("a BIR JSON document", content.name());
+pub fn document(path: &Path, strict: bool, console: &Console) -> Outcome<Loaded> {
+    opened_document(files::open(path)?, path, strict, console)
+}
+
+/// Reads a document that was opened, piece by piece, and shows its warnings.
+pub fn opened_document(opened: Opened, path: &Path, strict: bool, console: &Console) -> Outcome<Loaded> {
+    let file = &files::name(path);
+    let content = Content::of(opened.head());
+    let hint = match content {
+        Content::Document(_) => None,
+        Content::Package => Some("this is a package; `bir unpack` extracts the document in it"),
+        Content::Gzip => Some("this is compressed; decompress it first"),
+        Content::Klr => {
+            Some("this is a kernel of a front end; `bir klr show` lists it, `bir compile` makes a document of it")
+        }
+    };
+    if let Some(hint) = hint {
+        let error = Error::new(ErrorCode::Unsupported, hint).expected_found("a BIR document", content.name());
         return Err(Fault::of_file(file, error));
     }
     let loaded = {
-        let _progress = Progress::spinner(console.quiet, format!("Loading {file}"));
-        read_json(bytes, &ReadOptions { strict, ..ReadOptions::default() }).in_file(file)?
+        let progress = Progress::loading(console.quiet, opened.total, format!("Loading {file}"));
+        let mut show = |done: &Done| {
+            progress.at(done.bytes, done.instructions);
+            ControlFlow::Continue(())
+        };
+        let source = IoSource::new(opened.reader(), None);
+        let options = ReadOptions { strict, ..ReadOptions::default() };
+        read_document_stream(source, &options, &mut Watch::new().progress(&mut show))
+            .map_err(|error| with_line(error, content, path))
+            .in_file(file)?
     };
     if strict && let Some(warning) = loaded.warnings.first() {
         let code = match warning.kind {
@@ -83,13 +99,27 @@ pub fn document(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Ou
     Ok(loaded)
 }
 
+/// An error that showed when the text had gone by names a byte; of a file, the line can still be found.
+fn with_line(mut error: Error, content: Content, path: &Path) -> Error {
+    if let Some(position) = &mut error.position
+        && position.line == 0
+        && content == Content::Document(Format::Json)
+        && !files::is_standard(path)
+        && let Some((line, column)) = files::line_and_column(path, position.offset)
+    {
+        (position.line, position.column) = (line, column);
+    }
+    error
+}
+
 /// Opens a package.
 pub fn package<'f>(bytes: &'f [u8], file: &str, verify_hash: bool, console: &Console) -> Outcome<Package<'f>> {
     let content = Content::of(bytes);
     let found = match content {
-        Content::Document if bytes.trim_ascii_start().starts_with(b"{") => Some("a JSON document"),
-        // The header's own error says more of few bytes.
-        Content::Document => Some("something else").filter(|_| bytes.len() >= SIZE),
+        Content::Document(Format::Json) if !bytes.trim_ascii_start().starts_with(b"{") => {
+            // The header's own error says more of few bytes.
+            Some("something else").filter(|_| bytes.len() >= SIZE)
+        }
         Content::Package => None,
         other => Some(other.name()),
     };

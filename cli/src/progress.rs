@@ -28,6 +28,22 @@ impl Progress {
         Progress::start(quiet, styled(bar, "{msg} {wide_bar} {bytes}/{total_bytes}"))
     }
 
+    /// For reading a document, of which the number of bytes may be known.
+    pub fn loading(quiet: bool, total: Option<u64>, message: String) -> Progress {
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden()).with_message(message);
+        let template = match total {
+            Some(_) => "{msg} {wide_bar} {bytes}/{total_bytes}, {prefix} instructions",
+            None => "{spinner} {msg} {bytes}, {prefix} instructions ({elapsed})",
+        };
+        Progress::start(quiet, styled(bar, template))
+    }
+
+    /// So many bytes and instructions were read.
+    pub fn at(&self, bytes: u64, instructions: u64) {
+        self.bar.set_position(bytes);
+        self.bar.set_prefix(instructions.to_string());
+    }
+
     /// More bytes are done.
     pub fn advance(&self, bytes: u64) {
         self.bar.inc(bytes);

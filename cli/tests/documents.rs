@@ -156,7 +156,7 @@ fn a_failed_conversion_leaves_the_old_file() {
     let whole = fs::read(data(DOCUMENTS[0])).unwrap();
     let cut = folder.file("cut.json", &whole[..whole.len() - 40]);
     bir(&["convert", &cut, "-o", &old]).fails(&["cut.json"]);
-    bir(&["convert", &data(NEFF), "-o", &old]).fails(&["bir unpack", "expected a BIR JSON document"]);
+    bir(&["convert", &data(NEFF), "-o", &old]).fails(&["bir unpack", "expected a BIR document"]);
     assert_eq!(bir(&["convert", "--json", &data(NEFF), "-o", &old]).error("Unsupported")["path"], "");
     assert_eq!(fs::read_to_string(&old).unwrap(), "precious");
     assert_eq!(folder.files(), ["cut.json", "old.json"]);
@@ -231,4 +231,72 @@ fn names(text: &str) -> Vec<String> {
     let document: Value = serde_json::from_str(text).unwrap();
     let instructions = document["functions"][0]["blocks"][0]["instructions"].as_array().unwrap();
     instructions.iter().map(|i| format!("{} {}", i["opcode"], i["name"])).collect()
+}
+
+#[test]
+fn cbor_is_read_and_written_by_every_command() {
+    let folder = Folder::new();
+    for (i, name) in DOCUMENTS.iter().enumerate() {
+        let text = bir(&["convert", "-q", &data(name), "-o", "-"]).good().out;
+        let explicit = bir(&["convert", "-q", "--explicit", &data(name), "-o", "-"]).good().out;
+        // The name of the output says what is wanted.
+        let cbor = folder.path(&format!("{i}.bir.cbor"));
+        let json = bir(&["convert", "--json", &data(name), "-o", &cbor]).good().json();
+        let bytes = fs::read(&cbor).unwrap();
+        assert_eq!((json["form"].as_str(), json["bytes"].as_u64()), (Some("cbor"), Some(bytes.len() as u64)));
+        assert!((0xA0..=0xBF).contains(&bytes[0]) && bytes.len() < text.len() / 2, "{name}");
+        // So does --to, which wins, on standard output and with --explicit too.
+        assert!(bir(&["convert", "-q", &data(name), "-o", "-", "--to", "cbor"]).good().bytes == bytes);
+        let all = bir(&["convert", "-q", &data(name), "-o", "-", "--to", "cbor", "--explicit"]).good().bytes;
+        assert!(all.len() > bytes.len());
+        let misnamed = folder.path("json.cbor");
+        bir(&["convert", "-q", &data(name), "-o", &misnamed, "--to", "json"]).good();
+        assert_eq!(fs::read_to_string(&misnamed).unwrap(), text);
+        let compact = bir(&["convert", "-q", &data(name), "-o", "-", "--to", "compact"]).good().out;
+        assert_eq!(compact, bir(&["convert", "-q", &data(name), "-o", "-", "--compact"]).good().out);
+        // And back: the content of the input counts, not its name.
+        for bytes in [&bytes, &all] {
+            assert_eq!(bir_with_input(&["convert", "-", "-o", "-"], bytes).good().out, text);
+            assert_eq!(bir_with_input(&["convert", "-", "-o", "-", "--explicit"], bytes).good().out, explicit);
+            let again = bir_with_input(&["convert", "-", "-o", "-", "--to", "cbor"], bytes).good().bytes;
+            assert!(again == fs::read(&cbor).unwrap());
+        }
+        assert_eq!(bir(&["convert", &misnamed, "-o", "-"]).good().out, text);
+        let (a, b) = (bir(&["info", "-q", &misnamed]).good().out, bir(&["info", "-q", &cbor]).good().out);
+        assert_eq!(a.lines().skip(1).collect::<Vec<_>>(), b.lines().skip(1).collect::<Vec<_>>());
+    }
+    // The other commands on documents.
+    let (text, cbor) = (folder.file("x.json", &examples()[1]), folder.path("x.cbor"));
+    bir(&["convert", "-q", &text, "-o", &cbor]).good();
+    let (out, out_cbor) = (folder.path("cse.json"), folder.path("cse.cbor"));
+    let report = bir(&["cse", "-q", &text, "-o", &out]).good().out;
+    assert_eq!(bir(&["cse", "-q", &cbor, "-o", &out_cbor]).good().out, report);
+    let back = bir(&["convert", "-q", &out_cbor, "-o", "-"]).good().out;
+    assert_eq!(back, fs::read_to_string(&out).unwrap());
+    let (a, b) = (folder.path("a.neff"), folder.path("b.neff"));
+    let (text, cbor) = (data(DOCUMENTS[0]), folder.path("0.bir.cbor"));
+    bir(&["pack", "-q", &text, "-o", &a]).good();
+    bir(&["pack", "-q", &cbor, "-o", &b]).good();
+    assert!(fs::read(&a).unwrap() == fs::read(&b).unwrap());
+}
+
+#[test]
+fn errors_in_cbor_name_path_and_byte() {
+    let folder = Folder::new();
+    let bytes = bir(&["convert", "-q", &data(DOCUMENTS[0]), "-o", "-", "--to", "cbor"]).good().bytes;
+    let cut = folder.file("cut.cbor", &bytes[..bytes.len() / 2]);
+    let at = bytes.len() as u64 / 2;
+    bir(&["info", &cut]).fails(&["cut.cbor: functions[0].", "found end of input", &format!("(byte {at})")]);
+    let error = bir(&["info", "--json", &cut]).error("Syntax");
+    assert_eq!((error["offset"].as_u64(), &error["line"], &error["column"]), (Some(at), &Value::Null, &Value::Null));
+    // A key, and the map that holds it, made longer.
+    let odd = [&[bytes[0] + 1][..], b"\x63odd\x01", &bytes[1..]].concat();
+    let json = bir_with_input(&["info", "--json", "-"], &odd).good().json();
+    let warning = &json["warnings"][0];
+    assert_eq!(
+        (warning["path"].as_str(), warning["offset"].as_u64(), &warning["line"]),
+        (Some("odd"), Some(5), &Value::Null)
+    );
+    bir_with_input(&["info", "--strict", "-"], &odd).fails(&["odd", "(byte 5)"]);
+    bir_with_input(&["list", "-"], &bytes).fails(&["a CBOR document"]);
 }

@@ -239,7 +239,7 @@ fn a_failed_pack_leaves_the_old_package() {
     }
     let renamed = data(DOCUMENTS[0]);
     bir(&["pack", "--strict", &renamed, "-o", &old]).fails(&["noop_test"]);
-    bir(&["pack", &data(NEFF), "-o", &old]).fails(&["expected a BIR JSON document"]);
+    bir(&["pack", &data(NEFF), "-o", &old]).fails(&["expected a BIR document"]);
     bir(&["pack", &module, "-o", &old, "--member", "x=/no/such/file"]).fails(&["/no/such/file"]);
     assert_eq!(fs::read_to_string(&old).unwrap(), "precious");
     assert_eq!(folder.files(), ["evil.bir.json", "module.bir.json", "old.neff"]);

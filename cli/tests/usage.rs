@@ -29,6 +29,8 @@ fn wrong_usage_is_two() {
         bir(&[command, "x", "--nonsense"]).usage();
     }
     bir(&["convert", "x"]).usage();
+    bir(&["convert", "x", "-o", "y", "--to", "yaml"]).usage();
+    bir(&["convert", "x", "-o", "y", "--to", "json", "--compact"]).usage();
     bir(&["pack", "x", "-o", "y", "--feature-bits", "many"]).usage();
     bir(&["pack", "x", "-o", "y", "--member", "=z"]).usage();
     bir(&["pack", "x", "-o", "-", "--json"]).usage();

@@ -11,9 +11,10 @@
 //! - [`ir`]: the objects;
 //! - [`op`]: the instruction set as one table, and what it says of an instruction;
 //! - [`pass`]: passes over the objects;
-//! - [`diff`]: what changed between two modules;
-//! - [`doc`]: BIR JSON in and out;
+//! - [`doc`]: BIR JSON and CBOR, in and out;
 //! - [`text`]: the readable form;
+//! - [`diff`]: what changed between two modules;
+//! - [`graph`]: pictures of a module;
 //! - [`consts`]: constant files and their de-duplication;
 //! - [`klr`]: the kernels of front ends, in and out;
 //! - [`lower`]: from those kernels to the objects;
@@ -33,6 +34,7 @@ pub mod doc;
 pub mod enums;
 pub mod error;
 pub mod fallible;
+pub mod graph;
 #[cfg(feature = "std")]
 pub mod host;
 pub mod ir;

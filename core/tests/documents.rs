@@ -4,11 +4,9 @@ use bir_core::enums::bir::InstructionType;
 use bir_core::ir::{ModuleRef, Place};
 use bir_core::{Error, ErrorCode};
 use std::fs;
-use std::path::PathBuf;
 
-fn data(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
-}
+mod samples;
+use samples::{data, documents, examples, families, same};
 
 fn load(text: &[u8]) -> Result<Loaded, Error> {
     read_json(text, &ReadOptions::default())
@@ -23,33 +21,6 @@ fn text(module: &ModuleRef, options: &WriteOptions) -> String {
 const PLAIN: WriteOptions = WriteOptions { compact: false, explicit: false };
 const COMPACT: WriteOptions = WriteOptions { compact: true, explicit: false };
 const EXPLICIT: WriteOptions = WriteOptions { compact: false, explicit: true };
-
-/// The example documents of spec/bir-json.md section 11.
-fn examples() -> Vec<String> {
-    let prose = fs::read_to_string(data("spec/bir-json.md")).unwrap();
-    let blocks: Vec<String> =
-        prose.split("```json\n").skip(1).map(|b| b.split("```").next().unwrap().to_string()).collect();
-    assert_eq!(blocks.len(), 3);
-    blocks
-}
-
-fn documents() -> Vec<(String, String)> {
-    let mut all: Vec<(String, String)> = ["scale_add", "minmax", "cmp_ops", "slices"]
-        .iter()
-        .map(|n| (n.to_string(), fs::read_to_string(data(&format!("tests/data/bir/{n}.bir.json"))).unwrap()))
-        .collect();
-    all.extend(examples().into_iter().enumerate().map(|(i, e)| (format!("example {}", i + 1), e)));
-    all
-}
-
-#[track_caller]
-fn same(left: &str, right: &str, what: &str) {
-    let line = left.lines().zip(right.lines()).position(|(l, r)| l != r);
-    if let Some(n) = line {
-        panic!("{what}, line {}: {:?} and {:?}", n + 1, left.lines().nth(n), right.lines().nth(n));
-    }
-    assert!(left == right, "{what}: one is longer");
-}
 
 #[test]
 fn every_document_survives_each_form() {
@@ -231,14 +202,13 @@ fn truncated_documents_fail_and_nothing_else() {
 #[test]
 fn the_family_documents_hold_every_opcode_and_come_back_byte_for_byte() {
     let mut opcodes = std::collections::BTreeSet::new();
-    for name in ["compute", "matmul", "dma", "collective", "random", "control", "kernel"] {
-        let source = fs::read_to_string(data(&format!("tests/data/families/{name}.bir.json"))).unwrap();
+    for (name, source) in families() {
         let strict = ReadOptions { strict: true, ..ReadOptions::default() };
         let loaded = read_json(source.as_bytes(), &strict).unwrap_or_else(|e| panic!("{name}: {e}"));
-        same(&text(&loaded.module, &PLAIN), &source, name);
+        same(&text(&loaded.module, &PLAIN), &source, &name);
         for form in [COMPACT, EXPLICIT] {
             let again = load(text(&loaded.module, &form).as_bytes()).unwrap_or_else(|e| panic!("{name}: {e}"));
-            same(&text(&again.module, &PLAIN), &source, name);
+            same(&text(&again.module, &PLAIN), &source, &name);
             assert!(bir_core::ir::difference(&*loaded.module, &*again.module).is_none());
         }
         let functions = loaded.module.functions().flat_map(|f| f.instructions());

@@ -1,7 +1,7 @@
 //! All 110 opcodes through the table: defaults, every field set to another value, JSON and back.
 mod fields;
 
-use bir_core::doc::{ReadOptions, WriteOptions, read_json, write_json};
+use bir_core::doc::{Format, ReadOptions, WriteOptions, read_document, read_json, write_document, write_json};
 use bir_core::enums::bir::{AluOpType, InstructionType};
 use bir_core::ir::{ExprNode, Instruction, Module, Place, QuasiAffineExpr, difference};
 use bir_core::op::{Default as FieldDefault, Maybe, OPCODES, OpcodeInfo, Presence, Slot, Value};
@@ -96,17 +96,23 @@ fn a_new_instruction_has_the_defaults_of_the_table() -> Result<()> {
 }
 
 #[test]
-fn every_field_of_every_opcode_survives_json() -> Result<()> {
+fn every_field_of_every_opcode_survives_each_form() -> Result<()> {
     for affine in [false, true] {
         let module = Module::new()?;
         let fixture = Fixture::new(&module)?;
         for opcode in InstructionType::MEMBERS {
             filled(&fixture, *opcode, affine)?;
         }
-        for (explicit, compact) in [(false, false), (true, false), (false, true)] {
+        for (format, explicit, compact) in [
+            (Format::Json, false, false),
+            (Format::Json, true, false),
+            (Format::Json, false, true),
+            (Format::Cbor, false, false),
+            (Format::Cbor, true, false),
+        ] {
             let mut text = Vec::new();
-            write_json(&module, &mut text, &WriteOptions { compact, explicit })?;
-            let loaded = read_json(&text, &ReadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+            write_document(&module, &mut text, format, &WriteOptions { compact, explicit })?;
+            let loaded = read_document(&text, &ReadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
             assert!(loaded.warnings.is_empty(), "{}", loaded.warnings[0]);
             if let Some(d) = difference(&*module, &*loaded.module) {
                 panic!("{d}");

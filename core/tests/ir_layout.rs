@@ -264,7 +264,9 @@ fn values_lie_where_pointers_and_vectors_lead() -> Result<()> {
     let back = copy.field("Instruction", "sched").deref().field("InstructionSched", "descendents");
     assert_eq!(check_edges(back), [(plain, EdgeKind::Flow.ordinal() as u64)]);
     assert_eq!((field("scheduled_start").i64(), field("scheduled_end").i64()), (10, 20));
-    assert_eq!((field("sync_engaged").u8(), field("debug_engaged").u8()), (1, 1));
+    // The text of `debug` lies elsewhere: C++ must not take it for the record of the original.
+    assert_eq!((field("sync_engaged").u8(), field("debug_engaged").u8()), (1, 0));
+    assert!(inst(m, "plain").debug_json().is_some());
     let wait = field("sync_waits").deref();
     let value = |name| wait.field("SyncWait", name);
     assert_eq!((value("id").u32(), value("value").u32(), value("sync_type").i32()), (7, 8, 1));

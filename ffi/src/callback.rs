@@ -1,9 +1,10 @@
 //! Functions of the caller, as the core wants them.
 
 use crate::types::{BIR_STATUS_OK, bir_status};
-use bir_core::doc::Sink;
+use bir_core::doc::{Progress, Sink, Source};
 use bir_core::{Error, ErrorCode, Result};
 use core::ffi::{c_char, c_void};
+use core::ops::ControlFlow;
 
 /// The function that takes a document piece by piece.
 pub type Write = unsafe extern "C" fn(user: *mut c_void, bytes: *const c_char, len: usize) -> bir_status;
@@ -26,6 +27,62 @@ impl Sink for CallbackSink {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         // SAFETY: as promised to `new`.
         outcome(unsafe { (self.write)(self.user, bytes.as_ptr().cast(), bytes.len()) })
+    }
+}
+
+/// The function that gives a document piece by piece.
+pub type Read =
+    unsafe extern "C" fn(user: *mut c_void, buffer: *mut c_char, size: usize, count: *mut usize) -> bir_status;
+
+/// A source of the caller.
+pub struct CallbackSource {
+    read: Read,
+    user: *mut c_void,
+    total: Option<u64>,
+}
+
+impl CallbackSource {
+    /// # Safety
+    /// - `read` may be called with `user` as long as the source lives, and does not unwind.
+    pub unsafe fn new(read: Read, user: *mut c_void, total: Option<u64>) -> Self {
+        CallbackSource { read, user, total }
+    }
+}
+
+impl Source for CallbackSource {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        let mut count = 0;
+        // SAFETY: as promised to `new`; the buffer has that size, and the reader takes care of a count that is larger.
+        outcome(unsafe { (self.read)(self.user, buffer.as_mut_ptr().cast(), buffer.len(), &raw mut count) })?;
+        Ok(count)
+    }
+
+    fn total(&self) -> Option<u64> {
+        self.total
+    }
+}
+
+/// The function that is told of the progress.
+pub type Tell = unsafe extern "C" fn(user: *mut c_void, bytes: u64, total: u64, instructions: u64) -> bir_status;
+
+/// Tells the caller of the progress. Any result but OK stops the reading, and is kept in `stopped`.
+///
+/// # Safety
+/// - `tell` may be called with `user`, and does not unwind.
+pub unsafe fn tell_progress(
+    tell: Tell,
+    user: *mut c_void,
+    progress: &Progress,
+    stopped: &mut Option<Error>,
+) -> ControlFlow<()> {
+    let total = progress.total.unwrap_or(0);
+    // SAFETY: as promised to this function.
+    match outcome(unsafe { tell(user, progress.bytes, total, progress.instructions) }) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            *stopped = Some(error);
+            ControlFlow::Break(())
+        }
     }
 }
 

@@ -1,16 +1,25 @@
 //! Documents
 
 use crate::boundary::{bytes, destroy, flag, give, nothing_at, object, path, put, put_static, str_out};
-use crate::callback::CallbackSink;
+use crate::callback::{CallbackSink, CallbackSource, tell_progress};
 use crate::files;
 use crate::handle::{Buffer, LoadReport};
 use crate::records::{
-    bir_buffer, bir_load_report, bir_read_options, bir_warning, bir_write_callback, bir_write_options,
+    bir_buffer, bir_load_report, bir_progress_callback, bir_read_callback, bir_read_options, bir_warning,
+    bir_write_callback, bir_write_options,
 };
 use crate::types::{bir_error, bir_module, bir_status, bir_string};
-use bir_core::doc::{Limits, Loaded, ReadOptions, WarningKind, WriteOptions, read_json, write_json};
-use bir_core::{Error, ErrorCode};
+use bir_core::doc::{
+    Format, Limits, Loaded, Progress, ReadOptions, WarningKind, Watch, WriteOptions, read_document_stream,
+    read_document_watched, write_document,
+};
+use bir_core::{Error, ErrorCode, Result};
 use core::ffi::{c_char, c_void};
+
+/// JSON text.
+pub const BIR_DOCUMENT_FORMAT_JSON: i32 = 0;
+/// CBOR (RFC 8949): the same tree in fewer bytes.
+pub const BIR_DOCUMENT_FORMAT_CBOR: i32 = 1;
 
 /// A warning of another kind than the ones below: of a later version of the library.
 pub const BIR_WARNING_KIND_OTHER: i32 = 0;
@@ -34,10 +43,49 @@ const KINDS: [WarningKind; 5] = [
     WarningKind::MovedImmediate,
 ];
 
-unsafe fn read_options(given: *const bir_read_options) -> ReadOptions {
+/// How to read, and whom to tell.
+struct Reading {
+    options: ReadOptions,
+    progress: bir_progress_callback,
+    user: *mut c_void,
+}
+
+impl Reading {
+    /// Reads a document, by `read`, while the caller's function is told of the progress.
+    ///
+    /// # Safety
+    /// - the caller's function may be called with its `user`, and does not unwind.
+    unsafe fn run(self, read: impl FnOnce(&ReadOptions, &mut Watch<'_>) -> Result<Loaded>) -> Result<Loaded> {
+        let Some(tell) = self.progress else { return read(&self.options, &mut Watch::new()) };
+        let mut stopped = None;
+        // SAFETY: as promised to this function.
+        let mut show = |progress: &Progress| unsafe { tell_progress(tell, self.user, progress, &mut stopped) };
+        let result = read(&self.options, &mut Watch::new().progress(&mut show));
+        // What the caller's function returned is more than that the reading was stopped.
+        result.map_err(|error| match stopped {
+            Some(stopped) => Error { code: stopped.code, message: stopped.message, ..error },
+            None => error,
+        })
+    }
+}
+
+unsafe fn read_options(given: *const bir_read_options) -> Reading {
     // SAFETY: the caller's promise, see the crate's first comment.
     let given = unsafe {
-        options!(given, bir_read_options { strict, max_depth, max_string_bytes, max_module_bytes, max_warnings })
+        options!(
+            given,
+            bir_read_options {
+                strict,
+                max_depth,
+                max_string_bytes,
+                max_module_bytes,
+                max_warnings,
+                max_elements,
+                max_buffer_bytes,
+                progress,
+                progress_user,
+            }
+        )
     };
     let (mut limits, mut max_warnings) = (Limits::default(), ReadOptions::default().max_warnings);
     if given.max_depth != 0 {
@@ -46,17 +94,34 @@ unsafe fn read_options(given: *const bir_read_options) -> ReadOptions {
     if given.max_string_bytes != 0 {
         limits.max_string_bytes = given.max_string_bytes;
     }
+    if given.max_elements != 0 {
+        limits.max_elements = given.max_elements;
+    }
+    if given.max_buffer_bytes != 0 {
+        limits.max_buffer_bytes = given.max_buffer_bytes;
+    }
     if given.max_warnings != 0 {
         max_warnings = given.max_warnings as usize;
     }
     let max_module_bytes = (given.max_module_bytes != 0).then_some(given.max_module_bytes);
-    ReadOptions { strict: flag(given.strict), limits, max_module_bytes, max_warnings }
+    let options = ReadOptions { strict: flag(given.strict), limits, max_module_bytes, max_warnings };
+    Reading { options, progress: given.progress, user: given.progress_user }
 }
 
-unsafe fn write_options(given: *const bir_write_options) -> WriteOptions {
+unsafe fn write_options(given: *const bir_write_options) -> Result<(Format, WriteOptions)> {
     // SAFETY: the caller's promise, see the crate's first comment.
-    let given = unsafe { options!(given, bir_write_options { compact, all_keys }) };
-    WriteOptions { compact: flag(given.compact), explicit: flag(given.all_keys) }
+    let given = unsafe { options!(given, bir_write_options { compact, all_keys, format }) };
+    let format = match given.format {
+        BIR_DOCUMENT_FORMAT_JSON => Format::Json,
+        BIR_DOCUMENT_FORMAT_CBOR => Format::Cbor,
+        other => {
+            return Err(Error::new(
+                ErrorCode::BadValue,
+                format_args!("{other} is no format of documents: 0 and 1 are"),
+            ));
+        }
+    };
+    Ok((format, WriteOptions { compact: flag(given.compact), explicit: flag(given.all_keys) }))
 }
 
 /// Gives a module and its report to the caller.
@@ -70,10 +135,10 @@ unsafe fn hand_over<'m>(loaded: Loaded, report: *mut *mut bir_load_report) -> &'
     unsafe { module.into_address().as_ref() }
 }
 
-/// Reads a module from a JSON document of text_len bytes (spec/bir-json.md). The module and, unless report is NULL,
-/// *report are the caller's. options may be NULL. On failure there is no module at all: SYNTAX, WRONG_TYPE,
-/// MISSING_KEY, UNKNOWN_ENUM, UNRESOLVED_REF, BAD_VALUE, UNSUPPORTED, LIMIT_EXCEEDED, and others that
-/// spec/bir-json.md section 9 lists; err tells path, line, column and offset.
+/// Reads a module from a document of text_len bytes (spec/bir-json.md): CBOR if the first byte is 0xA0 to 0xBF or 0xD9,
+/// else JSON. The module and, unless report is NULL, *report are the caller's. options may be NULL. On failure there is no
+/// module at all: SYNTAX, WRONG_TYPE, MISSING_KEY, UNKNOWN_ENUM, UNRESOLVED_REF, BAD_VALUE, UNSUPPORTED, LIMIT_EXCEEDED,
+/// and others that spec/bir-json.md section 9 lists; err tells path, line, column and offset, of CBOR path and offset.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_module_load(
     text: *const c_char,
@@ -83,12 +148,13 @@ pub unsafe extern "C" fn bir_module_load(
     err: *mut bir_error,
 ) -> *mut bir_module {
     boundary!(err, pointer {
-        let loaded = read_json(bytes(text, text_len)?, &read_options(options))?;
+        let text = bytes(text, text_len)?;
+        let loaded = read_options(options).run(|options, watch| read_document_watched(text, options, watch))?;
         Ok(Some(hand_over(loaded, report)))
     })
 }
 
-/// Reads a module from a JSON file, see bir_module_load(). The message of a failure begins with the path.
+/// Reads a module from a file of either format, see bir_module_load(). The message of a failure begins with the path.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_module_load_file(
     file: *const c_char,
@@ -99,8 +165,30 @@ pub unsafe extern "C" fn bir_module_load_file(
 ) -> *mut bir_module {
     boundary!(err, pointer {
         let file = path(file, file_len)?;
-        let text = files::read(file)?;
-        let loaded = read_json(&text, &read_options(options)).map_err(|e| files::in_file(file, e))?;
+        let source = files::source(file)?;
+        let loaded = read_options(options)
+            .run(|options, watch| read_document_stream(source, options, watch))
+            .map_err(|e| files::in_file(file, e))?;
+        Ok(Some(hand_over(loaded, report)))
+    })
+}
+
+/// Reads a module from a document that comes piece by piece, see bir_module_load(). Of JSON about one instruction is held in
+/// memory at a time (max_buffer_bytes); an error that shows at the end only has an offset but no line. total is the number
+/// of bytes to come, for the progress; 0 if it is not known.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bir_module_load_stream(
+    read: bir_read_callback,
+    user: *mut c_void,
+    total: u64,
+    options: *const bir_read_options,
+    report: *mut *mut bir_load_report,
+    err: *mut bir_error,
+) -> *mut bir_module {
+    boundary!(err, pointer {
+        let read = read.ok_or_else(|| Error::new(ErrorCode::NullArgument, "a function is required"))?;
+        let source = CallbackSource::new(read, user, (total != 0).then_some(total));
+        let loaded = read_options(options).run(|options, watch| read_document_stream(source, options, watch))?;
         Ok(Some(hand_over(loaded, report)))
     })
 }
@@ -163,9 +251,9 @@ pub unsafe extern "C" fn bir_warning_kind_name(kind: i32, out: *mut bir_string, 
     })
 }
 
-/// Writes the module as a JSON document, piece by piece, to the caller's function. Equal modules give equal bytes.
-/// options may be NULL. On failure some pieces may have been given: CORRUPT_IR, with the document path, for a module
-/// that contradicts itself, e.g. refers to an erased object.
+/// Writes the module as a document, piece by piece, to the caller's function. Equal modules give equal bytes. options may be
+/// NULL; BAD_VALUE for a format that is none. On failure some pieces may have been given: CORRUPT_IR, with the document
+/// path, for a module that contradicts itself, e.g. refers to an erased object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_module_save(
     module: *const bir_module,
@@ -176,11 +264,12 @@ pub unsafe extern "C" fn bir_module_save(
 ) -> bir_status {
     boundary!(err, {
         let write = write.ok_or_else(|| Error::new(ErrorCode::NullArgument, "a function is required"))?;
-        write_json(object(module)?, &mut CallbackSink::new(write, user), &write_options(options))
+        let (format, options) = write_options(options)?;
+        write_document(object(module)?, &mut CallbackSink::new(write, user), format, &options)
     })
 }
 
-/// Writes the module as a JSON document into a buffer, which is the caller's; see bir_module_save().
+/// Writes the module as a document into a buffer, which is the caller's; see bir_module_save().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_module_save_to_buffer(
     module: *const bir_module,
@@ -189,12 +278,13 @@ pub unsafe extern "C" fn bir_module_save_to_buffer(
 ) -> *mut bir_buffer {
     boundary!(err, handle {
         let mut text = Vec::new();
-        write_json(object(module)?, &mut text, &write_options(options))?;
+        let (format, options) = write_options(options)?;
+        write_document(object(module)?, &mut text, format, &options)?;
         Ok(Buffer(text))
     })
 }
 
-/// Writes the module as a JSON file; see bir_module_save(). The file is written beside the target, brought to the disk
+/// Writes the module as a file; see bir_module_save(). The file is written beside the target, brought to the disk
 /// and renamed: a failure leaves the old file as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_module_save_file(
@@ -205,7 +295,7 @@ pub unsafe extern "C" fn bir_module_save_file(
     err: *mut bir_error,
 ) -> bir_status {
     boundary!(err, {
-        let (module, options) = (object(module)?, write_options(options));
-        files::write(path(file, file_len)?, |sink| write_json(module, sink, &options))
+        let (module, (format, options)) = (object(module)?, write_options(options)?);
+        files::write(path(file, file_len)?, |sink| write_document(module, sink, format, &options))
     })
 }

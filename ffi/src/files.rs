@@ -1,11 +1,13 @@
 //! Files, with their names in every error.
 #![forbid(unsafe_code)]
 
+use bir_core::doc::IoSource;
 use bir_core::host::extract::{Refused, extract};
 use bir_core::host::replace::replace;
 use bir_core::neff::Package;
 use bir_core::sink::{IoSink, Sink};
 use bir_core::{Error, ErrorCode, Result};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -25,6 +27,13 @@ pub fn in_file(path: &Path, mut error: Error) -> Error {
 /// A whole file.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|e| io_error(path, "read the file", &e))
+}
+
+/// A file to be read piece by piece.
+pub fn source(path: &Path) -> Result<IoSource<File>> {
+    let file = File::open(path).map_err(|e| io_error(path, "read the file", &e))?;
+    let about = file.metadata().map_err(|e| io_error(path, "read the file", &e))?;
+    Ok(IoSource::new(file, about.is_file().then_some(about.len())))
 }
 
 /// Writes a whole file, which `fill` fills, as [`replace`] does.

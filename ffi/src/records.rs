@@ -2,6 +2,7 @@
 
 use crate::handle::{Buffer, FileSink, Findings, LoadReport, LowerReport, OpenPackage, Packed, Session};
 use crate::types::{bir_bytes, bir_status, bir_string, opaque};
+use bir_core::diff::Changes;
 use bir_core::ir::Difference;
 use bir_core::pass::cse::CseReport;
 use core::ffi::{c_char, c_void};
@@ -20,7 +21,7 @@ opaque!(bir_load_report, handle LoadReport, "load report");
 
 /// How a document is read.
 #[repr(C)]
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct bir_read_options {
     /// sizeof(bir_read_options), set by the caller; 0 stands for that.
     pub size: u32,
@@ -34,7 +35,43 @@ pub struct bir_read_options {
     pub max_module_bytes: u64,
     /// Warnings kept, later ones are only counted; 0 for 1000.
     pub max_warnings: u32,
+    /// Elements of one array, or members of one object; 0 for 2^28.
+    pub max_elements: u64,
+    /// Bytes of a file or stream held in memory at a time: for JSON at least the largest instruction or storage, and what
+    /// stands in an order that makes it wait; for CBOR all of it. 0 for 1 GiB.
+    pub max_buffer_bytes: u64,
+    /// Told of the progress, and can stop the reading; NULL for nobody.
+    pub progress: bir_progress_callback,
+    /// Given to progress.
+    pub progress_user: *mut c_void,
 }
+
+impl Default for bir_read_options {
+    fn default() -> Self {
+        bir_read_options {
+            size: 0,
+            strict: 0,
+            max_depth: 0,
+            max_string_bytes: 0,
+            max_module_bytes: 0,
+            max_warnings: 0,
+            max_elements: 0,
+            max_buffer_bytes: 0,
+            progress: None,
+            progress_user: core::ptr::null_mut(),
+        }
+    }
+}
+
+/// Gives the next piece of a document: at most size bytes into buffer, and their number into *count, which is 0 before; 0
+/// stands for the end. user is what the caller gave with it. For the result see "Callbacks" above.
+pub type bir_read_callback =
+    Option<unsafe extern "C" fn(user: *mut c_void, buffer: *mut c_char, size: usize, count: *mut usize) -> bir_status>;
+
+/// Told how far the reading of a document is: bytes of total (0 if that is not known), and instructions read so far. Called at
+/// the start, about once per MiB, and at the end. To stop, return BIR_STATUS_CANCELLED. See "Callbacks" above.
+pub type bir_progress_callback =
+    Option<unsafe extern "C" fn(user: *mut c_void, bytes: u64, total: u64, instructions: u64) -> bir_status>;
 
 /// Something worth knowing about a document that was read all the same. Texts lie in the report.
 #[repr(C)]
@@ -42,9 +79,9 @@ pub struct bir_read_options {
 pub struct bir_warning {
     /// BIR_WARNING_KIND_*.
     pub kind: i32,
-    /// Line in the text, from 1.
+    /// Line in the text, from 1; 0 in CBOR.
     pub line: u32,
-    /// Column, in bytes, from 1.
+    /// Column, in bytes, from 1; 0 in CBOR.
     pub column: u32,
     /// Offset, in bytes, from 0.
     pub offset: u64,
@@ -116,10 +153,12 @@ pub struct bir_diagnostic {
 pub struct bir_write_options {
     /// sizeof(bir_write_options), set by the caller; 0 stands for that.
     pub size: u32,
-    /// One line without spaces, instead of an indent of two spaces.
+    /// One line without spaces, instead of an indent of two spaces. CBOR has neither.
     pub compact: u8,
     /// Every key, at its default too, and `no_spill` for `do_not_spill`: what older readers insist on.
     pub all_keys: u8,
+    /// BIR_DOCUMENT_FORMAT_*.
+    pub format: i32,
 }
 
 /// How a module is printed for people.
@@ -138,6 +177,25 @@ pub struct bir_print_options {
 /// "Callbacks" above.
 pub type bir_write_callback =
     Option<unsafe extern "C" fn(user: *mut c_void, bytes: *const c_char, len: usize) -> bir_status>;
+
+/// What a picture of a module shows.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct bir_graph_options {
+    /// sizeof(bir_graph_options), set by the caller; 0 stands for that.
+    pub size: u32,
+    /// BIR_GRAPH_FORMAT_*; BAD_VALUE for another number.
+    pub format: i32,
+    /// Draw where each location lies in SB and PSUM, instead of what waits for what.
+    pub memory: u8,
+    /// The largest number of nodes, or of drawn locations; blocks that would exceed it are collapsed. 0 stands for 500;
+    /// BAD_VALUE for more than 20000.
+    pub max_nodes: u32,
+    /// Only the function of that name; if absent all.
+    pub function: bir_string,
+    /// Only the block of that name, nested ones included; without a function the first one that has it.
+    pub block: bir_string,
+}
 
 /// A session that finds equal constant files, so that each is stored once (spec/consts.md section 6).
 pub struct bir_dedup {
@@ -384,6 +442,60 @@ pub struct bir_difference_text {
     pub left: bir_string,
     /// What the second object has there; `(none)` if nothing.
     pub right: bir_string,
+}
+
+/// How modules are compared.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct bir_diff_options {
+    /// sizeof(bir_diff_options), set by the caller; 0 stands for that.
+    pub size: u32,
+    /// Changes kept, later ones are only counted; 0 for 10000.
+    pub max_changes: u32,
+}
+
+/// What changed between two modules. It refers to no object, so it outlives them.
+pub struct bir_changes {
+    _private: [u8; 0],
+}
+opaque!(bir_changes, handle Changes, "list of changes");
+
+/// The object of a change in one of the modules. Texts lie in the list of changes.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_change_subject {
+    /// The name; empty for the module.
+    pub name: bir_string,
+    /// The document path, e.g. `functions[0].blocks[1].instructions[4]`; empty for the module.
+    pub path: bir_string,
+    /// The opcode of an instruction; empty for other objects.
+    pub opcode: bir_string,
+    /// Number of instructions in it that came or went with it.
+    pub instructions: usize,
+    /// The id, see bir_inst_id(); -1 for the module.
+    pub id: i32,
+    /// 0 if this module lacks the object; the other members are empty then.
+    pub present: u8,
+}
+
+/// A change. Texts lie in the list of changes.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_change {
+    /// The object in the first module.
+    pub left: bir_change_subject,
+    /// The object in the second module.
+    pub right: bir_change_subject,
+    /// The field below the object, e.g. `outs[0].pattern[1]`; `name` or `position`; empty if it was added or removed.
+    pub field: bir_string,
+    /// What the first module has there; `(none)` if nothing.
+    pub old_value: bir_string,
+    /// What the second module has there; `(none)` if nothing.
+    pub new_value: bir_string,
+    /// What happened: BIR_CHANGE_*.
+    pub what: i32,
+    /// To what: BIR_CHANGE_KIND_*.
+    pub kind: i32,
 }
 
 /// What bir_module_cse() or bir_function_cse() did. It refers to no object, so it outlives the module.

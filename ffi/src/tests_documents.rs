@@ -227,6 +227,22 @@ fn documents_go_to_functions_buffers_and_files() {
         assert_eq!(equal, 1);
         bir_module_destroy(again);
 
+        // CBOR of the same; a caller who knows no formats gets text, whatever lies behind the options.
+        let cbor = bir_write_options { format: BIR_DOCUMENT_FORMAT_CBOR, ..Default::default() };
+        let bytes = buffer_text(bir_module_save_to_buffer(module, &raw const cbor, e));
+        assert!(bytes[0] & 0xE0 == 0xA0 && bytes.len() < short.len());
+        let again = bir_module_load(bytes.as_ptr().cast(), bytes.len(), null(), null_mut(), e);
+        assert_eq!(bir_module_equal(module, again, &raw mut equal, e), BIR_STATUS_OK);
+        assert_eq!(equal, 1);
+        bir_module_destroy(again);
+        assert!(bir_module_load(bytes.as_ptr().cast(), 9, null(), null_mut(), e).is_null());
+        assert_eq!((err.status, err.line, err.column, err.offset), (ErrorCode::Syntax.number(), 0, 0, 9));
+        let none = bir_write_options { format: 2, ..Default::default() };
+        assert!(bir_module_save_to_buffer(module, &raw const none, e).is_null());
+        assert_eq!(err.status, ErrorCode::BadValue.number());
+        let older = bir_write_options { size: 8, ..none };
+        assert_eq!(buffer_text(bir_module_save_to_buffer(module, &raw const older, e)), pieces);
+
         for (given, expected) in [
             (ErrorCode::Cancelled.number(), ErrorCode::Cancelled.number()),
             (-1, ErrorCode::Io.number()),

@@ -15,9 +15,9 @@ use arguments::{Command, parse};
 /// What the subcommands take, for the usage text.
 pub const USAGE: &str = "  bench gen [--instructions N] [-o DIR] [--compact]
                  write a generated document of N instructions (665013) into DIR (target/bench)
-  bench doc [--quick] [--compact] [--rounds K] [--json]
+  bench doc [--quick] [--compact] [--rounds K] [--cpu] [--json]
                  measure reading and writing of documents against a C++ baseline (docs/benchmarks.md)
-  bench klr [--rounds K] [--json]
+  bench klr [--cpu] [--rounds K] [--json]
                  measure reading and lowering of kernels against a C++ baseline (docs/benchmarks.md)
 ";
 

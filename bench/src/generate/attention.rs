@@ -14,7 +14,7 @@ impl<'m> Program<'m> {
     pub fn attention(&mut self, query: Buffer<'m>, cache: Buffer<'m>) -> Result<Buffer<'m>> {
         let mixed = self.sb("attn", Dtype::bfloat16, HEADS * 128)?;
         for head in 0..HEADS {
-            if head % 4 == 0 {
+            if head.is_multiple_of(4) {
                 self.emit.begin_block()?;
             }
             self.head(head, query, cache, mixed)?;
@@ -52,7 +52,7 @@ impl<'m> Program<'m> {
         self.at(182).invert(total.whole(), total.whole())?;
         let columns = mixed.columns_at(head * 128, 128);
         self.at(183).scale_by(result.whole(), total.whole(), columns)?;
-        let engine = if head % 2 == 0 { EngineType::Pool } else { EngineType::DVE };
+        let engine = if head.is_multiple_of(2) { EngineType::Pool } else { EngineType::DVE };
         self.at(185).copy(engine, columns, mixed.groups(head * 128, 64, 2, 64))
     }
 }

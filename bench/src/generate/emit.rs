@@ -106,7 +106,7 @@ impl<'m> Emitter<'m> {
         let is_dma = spec.engine == EngineType::SP;
         // What DMA engines do was added by the compiler and has no line.
         if !is_dma {
-            let line = self.line + u32::from(self.number % 3 == 0);
+            let line = self.line + u32::from(self.number.is_multiple_of(3));
             instruction.set_debug_json(Some(&format!(r#"{{"lineno":{line}}}"#)))?;
         }
         for input in spec.ins {

@@ -212,7 +212,7 @@ impl<'m> Program<'m> {
                 self.multiply(ifmap, rows, sum.whole(), part, PARTS)?;
             }
             let columns = result.groups(chunk * CHUNK, 128, 4, 128);
-            if chunk % 2 == 0 {
+            if chunk.is_multiple_of(2) {
                 self.apply(Func::Identity, sum.groups(0, 128, 4, 128), columns, 1.0)?;
             } else {
                 self.copy(EngineType::DVE, sum.groups(0, 128, 4, 128), columns)?;

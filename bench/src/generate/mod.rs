@@ -1,8 +1,8 @@
 //! A document as large as wanted that looks like what a compiler makes of a transformer: layer by layer, tile by tile, with
 //! the instructions, access patterns, dependencies, semaphores and tensors such a program has.
 //!
-//! The same number of instructions always gives the same bytes; the mix does not depend on the number, so documents of
-//! different sizes can be compared per byte.
+//! The same number of instructions always gives the same bytes. From about one layer (7,000 instructions) on, the mix hardly
+//! depends on the number, so documents of different sizes can be compared per byte.
 
 mod access;
 mod attention;
@@ -54,8 +54,8 @@ mod tests {
 
     #[test]
     fn what_was_generated_is_read_and_written_unchanged() {
-        // Two layers and a part of a third.
-        let (module, counts) = build(15_000).unwrap();
+        // A layer and a part of the next.
+        let (module, counts) = build(9_500).unwrap();
         let written = text(&module);
         let options = ReadOptions { strict: true, ..ReadOptions::default() };
         let loaded = read_json(&written, &options).unwrap();
@@ -63,8 +63,8 @@ mod tests {
         assert!(loaded.module.structurally_equal(&module));
         assert!(text(&loaded.module) == written);
         let function = loaded.module.find_function("sg0000").unwrap();
-        assert_eq!(function.instructions().count(), 15_000);
-        assert_eq!(counts.instructions, 15_000);
+        assert_eq!(function.instructions().count(), 9_500);
+        assert_eq!(counts.instructions, 9_500);
         assert_eq!(function.block_count(), counts.blocks);
         assert_eq!(function.storage_count(), counts.tensors);
         let operands: usize = function.instructions().map(|i| i.ins().count() + i.outs().count()).sum();
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn the_mix_does_not_depend_on_the_number() {
         let per_instruction = |n: usize| text(&build(n).unwrap().0).len() as f64 / n as f64;
-        let ratio = per_instruction(6_650) / per_instruction(30_000);
+        let ratio = per_instruction(6_650) / per_instruction(20_000);
         assert!((0.97..1.03).contains(&ratio), "{ratio}");
     }
 }

@@ -1,6 +1,6 @@
 //! The objects seen by C++: casts to the structs of bir_layout.hpp, read by the real containers.
 
-use crate::build::{Link, exists, here, program, run, skipped};
+use crate::build::{Link, exists, here, program, root, run, skipped};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -50,6 +50,26 @@ fn lists_are_llvm_simple_ilists() {
     if let Some(program) = ilist("ilist", &["-O1"]) {
         run(&mut Command::new(program)).expect_ok();
     }
+}
+
+/// Whether nlohmann::json, the JSON library of the original, is here.
+fn has_nlohmann() -> bool {
+    ["/usr/include", "/usr/local/include"].iter().any(|folder| Path::new(folder).join("nlohmann/json.hpp").is_file())
+}
+
+#[test]
+fn documents_are_those_of_nlohmann_json() {
+    if !has_nlohmann() {
+        skipped("nlohmann::json is not installed: documents are not compared with its dump and to_cbor");
+        return;
+    }
+    let mut command = Command::new(cpp("documents", "documents.cpp", &["-O1"]));
+    for folder in ["tests/data/bir", "tests/data/families"] {
+        let entries = std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        command.args(entries.filter(|path| path.to_string_lossy().ends_with(".bir.json")));
+    }
+    assert_eq!(command.get_args().count(), 4 + 7);
+    run(&mut command).expect_ok();
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! `bir compile`: a kernel of a front end, or a document whose instructions carry kernels, becomes a document.
 
 use super::convert::write_document;
-use crate::args::Compile;
+use crate::args::{Compile, Form};
 use crate::console::Console;
 use crate::fault::{Failure, Fault, InFile, Outcome};
-use crate::files;
+use crate::files::{self, Opened};
 use crate::load::{self, Content};
 use crate::progress::Progress;
 use crate::report::Report;
-use bir_core::doc::WriteOptions;
+use bir_core::doc::Format;
 use bir_core::enums::bir::ArchLevel;
 use bir_core::ir::Module;
 use bir_core::klr::{self, Arena, DecodeOptions, older};
@@ -46,7 +46,7 @@ pub fn run(args: &Compile, console: &Console) -> Outcome<Report> {
         reverse_pred: args.reverse_pred,
         max_diagnostics: args.limit,
     };
-    let mut compiled = compile(&bytes, &file, args, &options, console)?;
+    let mut compiled = compile(bytes, &file, args, &options, console)?;
     if args.strict && !compiled.findings.list.is_empty() {
         return Err(Fault::of_file(file, compiled.findings.list.swap_remove(0)));
     }
@@ -74,8 +74,9 @@ pub fn run(args: &Compile, console: &Console) -> Outcome<Report> {
         Failure { error, file: Some(file.clone()) }
     });
     if compiled.good || args.keep_going {
-        let options = WriteOptions { compact: args.compact, explicit: args.explicit };
-        let written = write_document(&compiled.module, &args.output, &options, &file, console)?;
+        let compact = args.compact.then_some(Form::Compact);
+        let form = args.to.or(compact).unwrap_or_else(|| Form::of_name(&args.output));
+        let written = write_document(&compiled.module, &args.output, form, args.explicit, &file, console)?;
         json["output"] = Value::from(args.output.to_string_lossy());
         json["bytes"] = Value::from(written);
     }
@@ -94,18 +95,20 @@ fn summary(errors: usize, dropped: u64, keep_going: bool) -> String {
     format!("the kernel has {count}; {end}")
 }
 
-fn compile(bytes: &[u8], file: &str, args: &Compile, options: &LowerOptions, console: &Console) -> Outcome<Compiled> {
-    match Content::of(bytes) {
-        Content::Document if older::is_kernel(bytes) => {
+fn compile(bytes: Vec<u8>, file: &str, args: &Compile, options: &LowerOptions, console: &Console) -> Outcome<Compiled> {
+    match Content::of(&bytes) {
+        Content::Document(Format::Json) if older::is_kernel(&bytes) => {
             let _progress = Progress::spinner(console.quiet, format!("Compiling {file}"));
-            let kernel = older::read_json(bytes).in_file(file)?;
+            let kernel = older::read_json(&bytes).in_file(file)?;
             let lowered = lower::lower_older(&kernel, options).in_file(file)?;
             Ok(Compiled::of("older", lowered, klr::Findings::default()))
         }
         // What is neither is best told as what is no kernel.
-        Content::Document if !bytes.trim_ascii_start().starts_with(b"{") => kernel(bytes, file, args, options, console),
-        Content::Document => carriers(bytes, file, options, console),
-        Content::Klr | Content::Cbor => kernel(bytes, file, args, options, console),
+        Content::Document(Format::Json) if !bytes.trim_ascii_start().starts_with(b"{") => {
+            kernel(&bytes, file, args, options, console)
+        }
+        Content::Document(_) => carriers(Opened::of_bytes(bytes), file, args, options, console),
+        Content::Klr => kernel(&bytes, file, args, options, console),
         other => {
             let hint = match other {
                 Content::Package => "this is a package; `bir unpack` extracts the document in it",
@@ -127,8 +130,14 @@ fn kernel(bytes: &[u8], file: &str, args: &Compile, options: &LowerOptions, cons
     Ok(Compiled::of("klr", lowered, findings))
 }
 
-fn carriers(bytes: &[u8], file: &str, options: &LowerOptions, console: &Console) -> Outcome<Compiled> {
-    let loaded = load::document(bytes, file, options.strict, console)?;
+fn carriers(
+    opened: Opened,
+    file: &str,
+    args: &Compile,
+    options: &LowerOptions,
+    console: &Console,
+) -> Outcome<Compiled> {
+    let loaded = load::opened_document(opened, &args.kernel, options.strict, console)?;
     let _progress = Progress::spinner(console.quiet, format!("Compiling {file}"));
     let report = lower::lower_carriers(&loaded.module, options).in_file(file)?;
     Ok(Compiled {

@@ -1,6 +1,6 @@
-//! `bir convert`: document in, document out, in the standard form.
+//! `bir convert`: document in, document out, in one of the standard forms.
 
-use crate::args::Convert;
+use crate::args::{Convert, Form};
 use crate::console::Console;
 use crate::fault::{Fault, InFile, Outcome};
 use crate::files;
@@ -8,7 +8,7 @@ use crate::load;
 use crate::output;
 use crate::progress::Progress;
 use crate::report::Report;
-use bir_core::doc::{Sink, WriteOptions, write_json};
+use bir_core::doc::{Sink, WriteOptions};
 use bir_core::ir::ModuleRef;
 use serde_json::json;
 use std::io::Write;
@@ -20,14 +20,15 @@ pub fn run(args: &Convert, console: &Console) -> Outcome<Report> {
         return Err(Fault::Usage(String::from("--json and -o - both want standard output")));
     }
     let file = files::name(&args.input);
-    let bytes = files::read(&args.input, console.quiet)?;
-    let loaded = load::document(&bytes, &file, args.strict, console)?;
+    let loaded = load::document(&args.input, args.strict, console)?;
     let target = args.output.to_string_lossy();
-    let options = WriteOptions { compact: args.compact, explicit: args.explicit };
-    let written = write_document(&loaded.module, &args.output, &options, &file, console)?;
+    let compact = args.compact.then_some(Form::Compact);
+    let form = args.to.or(compact).unwrap_or_else(|| Form::of_name(&args.output));
+    let written = write_document(&loaded.module, &args.output, form, args.explicit, &file, console)?;
     let warnings = (loaded.warnings.len() as u64).saturating_add(loaded.warnings_dropped);
     let json = json!({
-        "kind": "convert", "input": file, "output": target, "bytes": written, "warning_count": warnings,
+        "kind": "convert", "input": file, "output": target, "form": form.name(), "bytes": written,
+        "warning_count": warnings,
     });
     Ok(Report::new(String::new(), json))
 }
@@ -36,16 +37,28 @@ pub fn run(args: &Convert, console: &Console) -> Outcome<Report> {
 pub(super) fn write_document(
     module: &ModuleRef,
     output: &Path,
-    options: &WriteOptions,
+    form: Form,
+    explicit: bool,
     file: &str,
     console: &Console,
+) -> Outcome<u64> {
+    let options = WriteOptions { compact: form == Form::Compact, explicit };
+    write_with_sink(output, file, console, |sink| bir_core::doc::write_document(module, sink, form.format(), &options))
+}
+
+/// Writes what `write` makes of a module that was read from `file`; returns the number of bytes.
+pub(super) fn write_with_sink(
+    output: &Path,
+    file: &str,
+    console: &Console,
+    write: impl FnOnce(&mut dyn Sink) -> bir_core::Result<()>,
 ) -> Outcome<u64> {
     let target = output.to_string_lossy();
     let mut written = 0;
     output::write_with(output, |out| {
         let _progress = Progress::spinner(console.quiet, format!("Writing {target}"));
         let mut sink = Counted { out, written: 0, failed: None };
-        let result = write_json(module, &mut sink, options);
+        let result = write(&mut sink);
         written = sink.written;
         match sink.failed {
             Some(e) => Err(Fault::io(target.as_ref(), "cannot write", &e)),

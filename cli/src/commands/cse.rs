@@ -1,13 +1,12 @@
 //! `bir cse`: removes instructions that compute what an earlier one of their block computed, and says which.
 
 use super::convert::write_document;
-use crate::args::Cse;
+use crate::args::{Cse, Form};
 use crate::console::Console;
 use crate::fault::{Fault, InFile, Outcome};
 use crate::files;
 use crate::load;
 use crate::report::Report;
-use bir_core::doc::WriteOptions;
 use bir_core::pass::cse::{CseReport, Subject, cse_module};
 use serde_json::{Value, json};
 
@@ -18,10 +17,10 @@ pub fn run(args: &Cse, console: &Console) -> Outcome<Report> {
         return Err(Fault::Usage(String::from("--json and -o - both want standard output")));
     }
     let file = files::name(&args.input);
-    let bytes = files::read(&args.input, console.quiet)?;
-    let loaded = load::document(&bytes, &file, args.strict, console)?;
+    let loaded = load::document(&args.input, args.strict, console)?;
     let report = cse_module(&loaded.module).in_file(&file)?;
-    let written = write_document(&loaded.module, &args.output, &WriteOptions::default(), &file, console)?;
+    let form = Form::of_name(&args.output);
+    let written = write_document(&loaded.module, &args.output, form, false, &file, console)?;
     // The document itself may be on standard output.
     let text = if to_standard { String::new() } else { format!("{report}\n") };
     Ok(Report::new(text, as_json(&report, &file, &args.output.to_string_lossy(), written)))

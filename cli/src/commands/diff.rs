@@ -26,11 +26,8 @@ pub fn run(args: &Diff, console: &Console) -> Outcome<Report> {
         return Err(Fault::Usage(String::from("only one of the documents can come from standard input")));
     }
     let (left, right) = (files::name(&args.a), files::name(&args.b));
-    let load = |path, name: &str| {
-        let bytes = files::read(path, console.quiet)?;
-        load::document(&bytes, name, args.strict, console)
-    };
-    let (a, b) = (load(&args.a, &left)?.module, load(&args.b, &right)?.module);
+    let load = |path| load::document(path, args.strict, console);
+    let (a, b) = (load(&args.a)?.module, load(&args.b)?.module);
     let found = {
         let _progress = Progress::spinner(console.quiet, String::from("Comparing"));
         diff(&a, &b, &DiffOptions::default().max_changes(args.limit))?

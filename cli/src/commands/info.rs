@@ -11,11 +11,11 @@ use crate::report::Report;
 /// Shows a document or a package.
 pub fn run(args: &Info, console: &Console) -> Outcome<Report> {
     let file = files::name(&args.file);
-    let bytes = files::read(&args.file, console.quiet)?;
-    match Content::of(&bytes) {
-        Content::Package => info_package::run(&bytes, &file, args.strict, console),
+    let opened = files::open(&args.file)?;
+    match Content::of(opened.head()) {
+        Content::Package => info_package::run(&opened.bytes(&file, console.quiet)?, &file, args.strict, console),
         _ => {
-            let loaded = load::document(&bytes, &file, args.strict, console)?;
+            let loaded = load::opened_document(opened, &args.file, args.strict, console)?;
             info_document::run(&loaded, &file, console)
         }
     }

@@ -204,9 +204,10 @@ fn document_json(facts: &Facts, file: &str, warning_count: u64, warnings: &[Warn
         .iter()
         .map(|c| json!({ "set": c.set, "file": c.file, "dtype": c.dtype, "shape": c.shape, "bytes": c.bytes }));
     let warnings = warnings.iter().map(|w| {
+        let text = Some(w.position).filter(|p| p.line > 0);
         json!({
-            "kind": w.kind.name(), "path": w.path, "message": w.message, "line": w.position.line,
-            "column": w.position.column, "offset": w.position.offset,
+            "kind": w.kind.name(), "path": w.path, "message": w.message, "line": text.map(|p| p.line),
+            "column": text.map(|p| p.column), "offset": w.position.offset,
         })
     });
     json!({

@@ -27,8 +27,8 @@ pub fn run(bytes: &[u8], file: &str, strict: bool, console: &Console) -> Outcome
         text: text(&package, &graphs, file, hash.is_none(), findings.len(), console),
         json: package_json(&package, &graphs, file, hash.is_none(), &findings),
         printed: false,
-        different: false,
         failure: hash.map(|error| Failure { error, file: Some(file.to_owned()) }),
+        different: false,
     })
 }
 

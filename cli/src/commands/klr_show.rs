@@ -44,10 +44,10 @@ pub fn run(args: &KlrShow, console: &Console) -> Outcome<Report> {
 fn refuse_others(bytes: &[u8], file: &str) -> Outcome<()> {
     let content = Content::of(bytes);
     let hint = match content {
-        Content::Document if bytes.trim_ascii_start().starts_with(b"{") => "this is a document; `bir info` shows it",
+        Content::Document(_) if bytes.trim_ascii_start().starts_with(b"{") => "this is a document; `bir info` shows it",
         Content::Package => "this is a package; `bir info` shows it",
         Content::Gzip => "this is compressed; decompress it first",
-        Content::Document | Content::Klr | Content::Cbor => return Ok(()),
+        Content::Document(_) | Content::Klr => return Ok(()),
     };
     let error = Error::new(ErrorCode::Unsupported, hint).expected_found(Content::Klr.name(), content.name());
     Err(Fault::of_file(file, error))

@@ -5,6 +5,7 @@ pub mod convert;
 pub mod cse;
 pub mod diff;
 pub mod enums;
+pub mod graph;
 pub mod info;
 mod info_document;
 mod info_package;

@@ -25,9 +25,7 @@ pub fn run(args: &Pack, console: &Console) -> Outcome<Report> {
         return Err(Fault::Usage(String::from("a package is no text: give a file or a pipe")));
     }
     let file = files::name(&args.module);
-    let bytes = files::read(&args.module, console.quiet)?;
-    let loaded = load::document(&bytes, &file, args.strict, console)?;
-    drop(bytes);
+    let loaded = load::document(&args.module, args.strict, console)?;
     let mut members = Vec::new();
     for (name, path) in &args.member {
         members.push((name.clone(), files::read(path, console.quiet)?));

@@ -9,16 +9,14 @@ use crate::files;
 use crate::load;
 use crate::report::Report;
 use bir_core::Result;
-use bir_core::doc::{JsonOut, Loaded, Style};
+use bir_core::doc::{JsonOut, Loaded, Output as _, Style};
 use bir_core::ir::ModuleRef;
 use bir_core::text::{Output, Plain, PrintOptions, Printer};
 
 /// Prints a document or parts of it.
 pub fn run(args: &Print, console: &Console) -> Outcome<Report> {
     let file = files::name(&args.input);
-    let bytes = files::read(&args.input, console.quiet)?;
-    let loaded = load::document(&bytes, &file, args.strict, console)?;
-    drop(bytes);
+    let loaded = load::document(&args.input, args.strict, console)?;
     let selection = select(&loaded.module, args).in_file(&file)?;
     let options = PrintOptions { all: args.all, ids: !args.no_ids };
     let mut out = Stdout::new();

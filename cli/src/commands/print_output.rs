@@ -1,7 +1,7 @@
 //! Where the readable form goes: standard output with or without colours, or lines as JSON.
 
 use crate::fault::{Failure, Fault, Outcome};
-use bir_core::doc::{JsonOut, Sink};
+use bir_core::doc::{JsonOut, Output as _, Sink};
 use bir_core::ir::{BasicBlock, DMAQueue, Function, HolderOwner};
 use bir_core::mem::Str;
 use bir_core::text::{Item, Output, Plain, Style};

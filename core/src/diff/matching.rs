@@ -57,6 +57,9 @@ impl<'m> Matching<'m> {
         self.digest(Known::Nothing, storage)?;
         self.regions(&pairs, &[List::Allocations, List::Locations])?;
         self.digest(Known::Storage, |o| matches!(o, Object::Block(_) | Object::Instruction(_)))?;
+        for side in [&mut self.x, &mut self.y] {
+            side.digest_dependencies(0)?;
+        }
         self.regions(&pairs, &[List::Blocks, List::Instructions])
     }
 
@@ -85,8 +88,8 @@ impl<'m> Matching<'m> {
     /// Functions and queues, which are looked into only where names do not settle it.
     fn top(&mut self) -> Result<()> {
         for list in [List::Functions, List::NkiFunctions, List::Queues] {
-            let mut group = Group { x: 0, y: 0, list, named: Some(true), done: 0 };
-            self.ordered(&mut group, &[Level::NameAndClass])?;
+            let group = Group { x: 0, y: 0, list, named: Some(true), done: 0 };
+            self.ordered(&group, &[Level::NameAndClass])?;
             let free = |side: &Side<'_>| -> Result<Vec<u32>> {
                 let mut free = Vec::new();
                 side.tree.listed(0, list).filter(|n| side.is_free(*n)).try_for_each(|n| push(&mut free, n))?;
@@ -103,9 +106,9 @@ impl<'m> Matching<'m> {
             for y in &right {
                 self.y.digest(*y, Known::Nothing, &|_| true)?;
             }
-            self.ordered(&mut group, STRUCTURE)?;
+            self.ordered(&group, STRUCTURE)?;
             self.elsewhere(0, 0, &[list], Level::All)?;
-            self.ordered(&mut group, &[Level::WorksOn])?;
+            self.ordered(&group, &[Level::WorksOn])?;
             self.vote(&left, &right)?;
         }
         Ok(())

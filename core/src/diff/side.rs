@@ -173,9 +173,17 @@ impl<'m> Side<'m> {
         for number in numbers.iter().rev() {
             self.digest_content(*number, which)?;
         }
-        for number in &numbers {
-            self.digest_whole(*number, which);
-        }
+        Ok(())
+    }
+
+    /// Adds dependencies to the digests of a subtree, when those of all that may depend on each other are made.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub(super) fn digest_dependencies(&mut self, root: u32) -> Result<()> {
+        let mut numbers = Vec::new();
+        self.tree.walk(root, |n| push(&mut numbers, n))?;
+        numbers.into_iter().for_each(|n| self.digest_whole(n));
         Ok(())
     }
 
@@ -210,10 +218,8 @@ impl<'m> Side<'m> {
     }
 
     /// Adds to an instruction's digest what the instructions are that it depends on and that depend on it.
-    fn digest_whole(&mut self, number: u32, which: &impl Fn(Object<'_>) -> bool) {
-        let Some(Object::Instruction(i)) = self.tree.node(number).map(|n| n.object).filter(|o| which(*o)) else {
-            return;
-        };
+    fn digest_whole(&mut self, number: u32) {
+        let Some(Object::Instruction(i)) = self.tree.node(number).map(|n| n.object) else { return };
         let mut edges: u64 = 0;
         for set in [EdgeSet::Normal, EdgeSet::LoopCarried] {
             let both = i.dependencies(set).map(|e| (0, e)).chain(i.descendents(set).map(|e| (1, e)));

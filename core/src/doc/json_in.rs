@@ -18,6 +18,7 @@ use core::fmt::{self, Display};
 
 use crate::doc::input::{Input, Limits, Number, ValueKind};
 use crate::doc::scan;
+use crate::doc::value_in;
 use crate::error::{Error, ErrorCode, Position, Result};
 
 /// JSON text, read value by value.
@@ -448,7 +449,7 @@ impl<'a> Input<'a> for JsonInput<'a> {
     }
 
     fn value(&mut self) -> Result<serde_json::Value> {
-        self.read_value()
+        value_in::read(self, self.max_elements)
     }
 
     #[inline]

@@ -5,20 +5,19 @@
 //! empty, text as UTF-8, and floats in the shortest form that reads back bit for bit.
 #![forbid(unsafe_code)]
 
+mod buffer;
 pub(crate) mod float;
 pub(crate) mod integer;
 #[cfg(test)]
 mod tests;
-mod value;
 
 use alloc::vec::Vec;
 
+use crate::doc::output::{Kind, Output, misuse};
 use crate::doc::scan;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use crate::sink::Sink;
-
-/// Bytes that are gathered before they go to the sink.
-const CHUNK: usize = 64 << 10;
+use buffer::Buffer;
 
 /// Layout of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,15 +29,9 @@ pub enum Style {
 }
 
 /// Writes one JSON document into a [`Sink`].
-///
-/// Every method gives the sink's errors, [`ErrorCode::OutOfMemory`] if there is no memory for the buffer or the nesting,
-/// and [`ErrorCode::Internal`] if it is called where JSON does not allow it (a value without a key in an object, an end of
-/// what is not open, a second root). After an error the output is of no use. Nothing is complete before
-/// [`JsonOut::finish`].
 #[derive(Debug)]
 pub struct JsonOut<'s, S: Sink + ?Sized> {
-    sink: &'s mut S,
-    buffer: Vec<u8>,
+    buffer: Buffer<'s, S>,
     style: Style,
     outer: Vec<Level>,
     level: Level,
@@ -52,22 +45,18 @@ struct Level {
     empty: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Root,
-    Array,
-    Object,
-}
-
-/// What stands between two members: a comma, a newline, and an indent of which as much is written as the depth needs.
-const SEPARATOR: &[u8; 66] = b",\n                                                                ";
+/// What stands before a member: a comma, a newline, and an indent of which as much counts as the depth needs.
+const NEXT: [u8; 64] = *b",\n                                                              ";
+/// What stands before the first member, and before the end.
+const FIRST: [u8; 64] = *b"\n                                                               ";
+/// Bytes that are copied of them for places that are not deep: whole vectors, whatever counts of them.
+const SHALLOW: usize = 32;
 
 impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
     /// A writer of one document into `sink`.
     pub fn new(sink: &'s mut S, style: Style) -> Self {
         JsonOut {
-            sink,
-            buffer: Vec::new(),
+            buffer: Buffer::new(sink),
             style,
             outer: Vec::new(),
             level: Level { kind: Kind::Root, empty: true },
@@ -75,131 +64,24 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
         }
     }
 
-    /// Opens an object.
-    pub fn begin_object(&mut self) -> Result<()> {
-        self.begin(Kind::Object, b"{")
-    }
-
-    /// Writes the key of the object's next member. Keys are written in the order of the calls: sorting them, and not
-    /// repeating them, is the caller's part.
-    #[inline]
-    pub fn key(&mut self, key: &str) -> Result<()> {
-        if self.level.kind != Kind::Object || self.after_key {
-            return Err(misuse("a key"));
-        }
-        self.separate()?;
-        self.quoted(key)?;
-        self.after_key = true;
-        match self.style {
-            Style::Pretty => self.put(b": "),
-            Style::Compact => self.put(b":"),
-        }
-    }
-
-    /// Closes the object.
-    pub fn end_object(&mut self) -> Result<()> {
-        self.end(Kind::Object, b"}")
-    }
-
-    /// Opens an array.
-    pub fn begin_array(&mut self) -> Result<()> {
-        self.begin(Kind::Array, b"[")
-    }
-
-    /// Closes the array.
-    pub fn end_array(&mut self) -> Result<()> {
-        self.end(Kind::Array, b"]")
-    }
-
-    /// Writes a string.
-    #[inline]
-    pub fn string(&mut self, text: &str) -> Result<()> {
-        self.before_value()?;
-        self.quoted(text)
-    }
-
-    /// Writes an integer.
-    #[inline]
-    pub fn i64(&mut self, value: i64) -> Result<()> {
-        self.before_value()?;
-        if value < 0 {
-            self.put(b"-")?;
-        }
-        let text = integer::decimal(value.unsigned_abs());
-        self.put(text.bytes())
-    }
-
-    /// Writes an integer.
-    #[inline]
-    pub fn u64(&mut self, value: u64) -> Result<()> {
-        self.before_value()?;
-        let text = integer::decimal(value);
-        self.put(text.bytes())
-    }
-
-    /// Writes the shortest text that reads back to the same `f32`, also through an `f64`; with a point or an exponent, so
-    /// that it stays a float. Infinity and NaN are the strings "inf", "-inf" and "nan".
-    pub fn f32(&mut self, value: f32) -> Result<()> {
-        self.before_value()?;
-        let text = float::shortest_f32(value);
-        self.put(text.bytes())
-    }
-
-    /// Writes the shortest text that reads back to the same `f64`; otherwise like [`JsonOut::f32`].
-    pub fn f64(&mut self, value: f64) -> Result<()> {
-        self.before_value()?;
-        let text = float::shortest_f64(value);
-        self.put(text.bytes())
-    }
-
-    /// Writes `true` or `false`.
-    #[inline]
-    pub fn bool(&mut self, value: bool) -> Result<()> {
-        self.before_value()?;
-        self.put(if value { b"true" } else { b"false" })
-    }
-
-    /// Writes `null`.
-    #[inline]
-    pub fn null(&mut self) -> Result<()> {
-        self.before_value()?;
-        self.put(b"null")
-    }
-
-    /// Writes a whole value, object keys sorted by bytes.
-    pub fn value(&mut self, value: &serde_json::Value) -> Result<()> {
-        self.write_value(value)
-    }
-
-    /// Ends the document and hands the rest to the sink.
-    pub fn finish(mut self) -> Result<()> {
-        if self.level.kind != Kind::Root || self.level.empty {
-            return Err(misuse("the end of the document"));
-        }
-        if self.style == Style::Pretty {
-            self.put(b"\n")?;
-        }
-        self.flush()
-    }
-
-    fn begin(&mut self, kind: Kind, bracket: &[u8]) -> Result<()> {
+    fn begin(&mut self, kind: Kind, bracket: &[u8; 1]) -> Result<()> {
         self.before_value()?;
         self.outer.try_reserve(1).map_err(|_| Error::out_of_memory())?;
         self.outer.push(self.level);
         self.level = Level { kind, empty: true };
-        self.put(bracket)
+        self.buffer.put_of(bracket, 1)
     }
 
-    fn end(&mut self, kind: Kind, bracket: &[u8]) -> Result<()> {
+    fn end(&mut self, kind: Kind, bracket: &[u8; 1]) -> Result<()> {
         if self.level.kind != kind || self.after_key {
             return Err(misuse("an end"));
         }
         let empty = self.level.empty;
         self.level = self.outer.pop().unwrap_or(Level { kind: Kind::Root, empty: false });
         if self.style == Style::Pretty && !empty {
-            self.new_line(1)?;
+            self.new_line(&FIRST, 0)?;
         }
-        self.put(bracket)
+        self.buffer.put_of(bracket, 1)
     }
 
     /// Puts what has to stand before a value.
@@ -230,28 +112,44 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
         let first = self.level.empty;
         self.level.empty = false;
         match (self.style, first) {
-            (Style::Pretty, _) => self.new_line(usize::from(first)),
-            (Style::Compact, false) => self.put(b","),
+            (Style::Pretty, false) => self.new_line(&NEXT, 1),
+            (Style::Pretty, true) => self.new_line(&FIRST, 0),
+            (Style::Compact, false) => self.buffer.put_of(b",", 1),
             (Style::Compact, true) => Ok(()),
         }
     }
 
-    /// Puts [`SEPARATOR`] from byte `from` (0: with the comma) for the current depth.
+    /// Begins a line for the current depth: with [`NEXT`], or with [`FIRST`].
     #[inline]
-    fn new_line(&mut self, from: usize) -> Result<()> {
-        let end = 2 + 2 * self.outer.len();
-        if let Some(text) = SEPARATOR.get(from..end) {
-            return self.put(text);
+    fn new_line(&mut self, text: &'static [u8; 64], break_at: usize) -> Result<()> {
+        let count = break_at + 1 + 2 * self.outer.len();
+        if count <= SHALLOW
+            && let Some(chunk) = text.first_chunk::<SHALLOW>()
+        {
+            return self.buffer.put_of(chunk, count);
         }
-        self.put(SEPARATOR.get(from..2).unwrap_or(&[]))?;
+        if count <= text.len() {
+            return self.buffer.put_of(text, count);
+        }
+        self.put(text.get(..=break_at).unwrap_or(&[]))?;
         for _ in 0..self.outer.len() {
             self.put(b"  ")?;
         }
         Ok(())
     }
 
+    /// Puts a string, and `behind` it at most two bytes.
     #[inline]
-    fn quoted(&mut self, text: &str) -> Result<()> {
+    fn quoted(&mut self, text: &str, behind: &[u8]) -> Result<()> {
+        if self.buffer.put_quoted(text.as_bytes(), behind)? {
+            return Ok(());
+        }
+        self.escaped(text)?;
+        self.put(behind)
+    }
+
+    #[inline(never)]
+    fn escaped(&mut self, text: &str) -> Result<()> {
         let bytes = text.as_bytes();
         self.put(b"\"")?;
         let mut from = 0;
@@ -288,34 +186,119 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
 
     #[inline(always)]
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        if self.buffer.capacity() - self.buffer.len() >= bytes.len() {
-            self.buffer.extend_from_slice(bytes);
-            return Ok(());
-        }
-        self.put_through(bytes)
-    }
-
-    #[inline(never)]
-    fn put_through(&mut self, bytes: &[u8]) -> Result<()> {
-        self.flush()?;
-        if bytes.len() >= CHUNK {
-            return self.sink.write(bytes);
-        }
-        self.buffer.try_reserve_exact(CHUNK).map_err(|_| Error::out_of_memory())?;
-        self.buffer.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        if !self.buffer.is_empty() {
-            self.sink.write(&self.buffer)?;
-            self.buffer.clear();
-        }
-        Ok(())
+        self.buffer.put(bytes)
     }
 }
 
-#[cold]
-fn misuse(what: &str) -> Error {
-    Error::new(ErrorCode::Internal, format_args!("the writer was given {what} where JSON does not allow it"))
+impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
+    const LENGTHS: bool = false;
+
+    #[inline]
+    fn begin_object(&mut self) -> Result<()> {
+        self.begin(Kind::Object, b"{")
+    }
+
+    #[inline]
+    fn key(&mut self, key: &str) -> Result<()> {
+        if self.level.kind != Kind::Object || self.after_key {
+            return Err(misuse("a key"));
+        }
+        self.separate()?;
+        self.after_key = true;
+        match self.style {
+            Style::Pretty => self.quoted(key, b": "),
+            Style::Compact => self.quoted(key, b":"),
+        }
+    }
+
+    #[inline]
+    fn schema_key(&mut self, key: &'static str) -> Result<()> {
+        if self.level.kind != Kind::Object || self.after_key {
+            return Err(misuse("a key"));
+        }
+        self.separate()?;
+        self.after_key = true;
+        match self.style {
+            Style::Pretty => self.buffer.put_known(key.as_bytes(), b": "),
+            Style::Compact => self.buffer.put_known(key.as_bytes(), b":"),
+        }
+    }
+
+    #[inline]
+    fn schema_string(&mut self, text: &'static str) -> Result<()> {
+        self.before_value()?;
+        self.buffer.put_known(text.as_bytes(), b"")
+    }
+
+    #[inline]
+    fn end_object(&mut self) -> Result<()> {
+        self.end(Kind::Object, b"}")
+    }
+
+    #[inline]
+    fn begin_array(&mut self) -> Result<()> {
+        self.begin(Kind::Array, b"[")
+    }
+
+    #[inline]
+    fn end_array(&mut self) -> Result<()> {
+        self.end(Kind::Array, b"]")
+    }
+
+    #[inline]
+    fn string(&mut self, text: &str) -> Result<()> {
+        self.before_value()?;
+        self.quoted(text, b"")
+    }
+
+    #[inline]
+    fn i64(&mut self, value: i64) -> Result<()> {
+        self.before_value()?;
+        if value < 0 {
+            self.put(b"-")?;
+        }
+        self.buffer.put_decimal(value.unsigned_abs())
+    }
+
+    #[inline]
+    fn u64(&mut self, value: u64) -> Result<()> {
+        self.before_value()?;
+        self.buffer.put_decimal(value)
+    }
+
+    /// The shortest text; always with a point or an exponent.
+    fn f32(&mut self, value: f32) -> Result<()> {
+        self.before_value()?;
+        let text = float::shortest_f32(value);
+        self.put(text.bytes())
+    }
+
+    /// The shortest text; always with a point or an exponent.
+    fn f64(&mut self, value: f64) -> Result<()> {
+        self.before_value()?;
+        let text = float::shortest_f64(value);
+        self.put(text.bytes())
+    }
+
+    #[inline]
+    fn bool(&mut self, value: bool) -> Result<()> {
+        self.before_value()?;
+        self.put(if value { b"true" } else { b"false" })
+    }
+
+    #[inline]
+    fn null(&mut self) -> Result<()> {
+        self.before_value()?;
+        self.put(b"null")
+    }
+
+    fn finish(mut self) -> Result<()> {
+        if self.level.kind != Kind::Root || self.level.empty {
+            return Err(misuse("the end of the document"));
+        }
+        if self.style == Style::Pretty {
+            self.put(b"\n")?;
+        }
+        self.buffer.flush()
+    }
 }

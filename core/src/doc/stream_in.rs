@@ -95,7 +95,7 @@ impl<W: Window, S: Source> StreamInput<W, S> {
     #[inline]
     fn step<T>(&mut self, step: impl for<'w> Fn(&mut W::Input<'w>) -> Result<T>) -> Result<T> {
         if self.window.len().saturating_sub(W::pos(self.mark)) < AHEAD && !self.ended {
-            self.refill()?;
+            self.read_more()?;
         }
         loop {
             let (result, mark) = {
@@ -126,10 +126,20 @@ impl<W: Window, S: Source> StreamInput<W, S> {
             }
     }
 
-    /// Gives up what is not needed any more and reads at least as much as is held.
+    /// Reads more, which a step cannot do without.
     #[cold]
     #[inline(never)]
     fn refill(&mut self) -> Result<()> {
+        if self.read_more()? {
+            return Ok(());
+        }
+        Err(Limits::exceeded("max_buffer_bytes", self.limits.max_buffer_bytes))
+    }
+
+    /// Gives up what is not needed any more and reads at least as much as is held, as far as there is more and the limit of the
+    /// buffer allows it; `false` if it allows nothing.
+    #[inline(never)]
+    fn read_more(&mut self) -> Result<bool> {
         let pos = W::pos(self.mark);
         let free = if self.holds == 0 { pos } else { self.held_from.min(pos) };
         self.window.discard(free);
@@ -137,27 +147,30 @@ impl<W: Window, S: Source> StreamInput<W, S> {
         self.held_from = self.held_from.saturating_sub(free);
         self.gone = self.gone.saturating_add(free as u64);
         let held = self.window.len();
-        if held as u64 > self.limits.max_buffer_bytes {
-            return Err(Limits::exceeded("max_buffer_bytes", self.limits.max_buffer_bytes));
+        let limit = usize::try_from(self.limits.max_buffer_bytes).unwrap_or(usize::MAX);
+        let allowed = limit.saturating_sub(held);
+        if allowed == 0 {
+            return Ok(false);
         }
         if self.chunk.is_empty() {
-            self.chunk.try_reserve_exact(CHUNK).map_err(|_| Error::out_of_memory())?;
-            self.chunk.resize(CHUNK, 0);
+            let size = CHUNK.min(limit);
+            self.chunk.try_reserve_exact(size).map_err(|_| Error::out_of_memory())?;
+            self.chunk.resize(size, 0);
         }
-        let wanted = held.max(CHUNK);
-        let mut read = 0;
-        while read < wanted && !self.ended {
-            let bytes = self.source.read(&mut self.chunk)?;
+        let mut wanted = held.max(CHUNK).min(allowed);
+        while wanted > 0 && !self.ended {
+            let size = self.chunk.len().min(wanted);
+            let bytes = self.source.read(self.chunk.get_mut(..size).unwrap_or_default())?;
             self.ended = bytes == 0;
-            let new = self
-                .chunk
-                .get(..bytes)
-                .ok_or_else(|| Error::new(ErrorCode::Io, "a source says that it read more than there is room for"))?;
+            let new =
+                self.chunk.get(..bytes).filter(|_| bytes <= size).ok_or_else(|| {
+                    Error::new(ErrorCode::Io, "a source says that it read more than there is room for")
+                })?;
             self.window.append(new, self.ended)?;
             self.ended |= self.window.is_broken();
-            read += bytes;
+            wanted -= bytes;
         }
-        Ok(())
+        Ok(true)
     }
 }
 

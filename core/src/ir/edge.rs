@@ -37,7 +37,6 @@ pub(crate) fn init_sched(sched: &InstructionSched) {
     {
         set.init();
     }
-    sched.debug.init();
     super::sync::init(sched);
 }
 

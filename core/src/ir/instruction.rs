@@ -4,11 +4,11 @@ use super::expr::{self, AffinePredicate, QuasiAffineExpr};
 use super::named::{self, named_methods};
 use super::place::Place;
 use super::raw::{
-    BasicBlock, BasicBlockHolder, Function, Instruction, InstructionSched, StringList, cast, owner, slot,
+    BasicBlock, BasicBlockHolder, Function, Instruction, InstructionSched, StringList, cast, halves, owner, slot,
 };
 use crate::enums::bir::{EngineType, InstructionType};
 use crate::error::bail;
-use crate::mem::Str;
+use crate::mem::{StdString, Str};
 use crate::{Error, ErrorCode, Result};
 use alloc::vec::Vec;
 
@@ -125,21 +125,24 @@ impl Instruction {
 
     /// The verbatim `debug` object, compact JSON; `None` if there is none.
     pub fn debug_json(&self) -> Option<Str<'_>> {
-        let sched = self.sched.get()?;
-        sched.debug_engaged.get().then(|| sched.debug.get())
+        halves::debug_text(self).map(StdString::get)
     }
 
     /// Sets or clears the `debug` object.
     pub fn set_debug_json(&self, json: Option<&str>) -> Result<()> {
         let state = named::state_of(self)?;
-        if json.is_none() && self.debug_json().is_none() {
+        let Some(json) = json else {
+            halves::set_debug_text(self, None);
             return Ok(());
+        };
+        if let Some(text) = halves::debug_text(self) {
+            return text.set(&state.arena, json);
         }
-        self.change_sched(|sched| {
-            sched.debug.set(&state.arena, json.unwrap_or_default())?;
-            sched.debug_engaged.set(json.is_some());
-            Ok(())
-        })
+        let text = state.alloc::<StdString>()?;
+        text.init();
+        text.set(&state.arena, json)?;
+        halves::set_debug_text(self, Some(text));
+        Ok(())
     }
 
     /// Opt-in pass names.

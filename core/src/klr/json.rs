@@ -8,7 +8,7 @@ use super::file::File;
 use super::schema::{Head, Schema};
 use super::trail::Trail;
 use super::visit::{Visitor, Walk};
-use crate::doc::{JsonOut, Style};
+use crate::doc::{JsonOut, Output as _, Style};
 use crate::error::Result;
 use crate::sink::Sink;
 

@@ -6,7 +6,7 @@ use super::number::engine_of;
 use super::row::{Engine, Prefix, Variant};
 use super::stop::Step;
 use super::table::{DEFAULT_LABEL, ORIGIN};
-use crate::doc::{JsonOut, Style};
+use crate::doc::{JsonOut, Output as _, Style};
 use crate::enums::bir::{EngineType, InstructionType, NamedObjectOrigin};
 use crate::enums::klr;
 use crate::error::bail;

@@ -19,6 +19,8 @@ pub enum Command {
 pub struct KernelOptions {
     /// How often each measurement is made; the best counts.
     pub rounds: usize,
+    /// Seconds are the processor's.
+    pub cpu: bool,
     /// One JSON object instead of the table.
     pub json: bool,
 }
@@ -32,8 +34,17 @@ pub struct Options {
     pub form: Form,
     /// How often each measurement is made; the best counts.
     pub rounds: usize,
+    /// Seconds are the processor's instead of the wall clock's.
+    pub cpu: bool,
     /// One JSON object instead of the table.
     pub json: bool,
+}
+
+impl Options {
+    /// The clock in words.
+    pub fn clock(&self) -> &'static str {
+        if self.cpu { "processor time" } else { "wall clock" }
+    }
 }
 
 /// Takes the words apart.
@@ -41,13 +52,14 @@ pub fn parse(words: &[&str]) -> Result<Command> {
     let Some((command, words)) = words.split_first() else { return Err("bench what? gen, doc or klr".to_owned()) };
     let mut words = words.iter().copied();
     let (mut form, mut instructions, mut folder) = (Form::Standard, FULL, None);
-    let (mut quick, mut json, mut rounds) = (false, false, None);
+    let (mut quick, mut cpu, mut json, mut rounds) = (false, false, false, None);
     while let Some(word) = words.next() {
         match (*command, word) {
             ("gen" | "doc", "--compact") => form = Form::Compact,
             ("gen", "-n" | "--instructions") => instructions = number(word, words.next())?,
             ("gen", "-o") => folder = Some(words.next().ok_or("-o needs a folder")?.into()),
             ("doc", "--quick") => quick = true,
+            ("doc" | "klr", "--cpu") => cpu = true,
             ("doc" | "klr", "--json") => json = true,
             ("doc" | "klr", "--rounds") => rounds = Some(number(word, words.next())?),
             _ => return Err(format!("bench {command} does not take `{word}`")),
@@ -57,9 +69,9 @@ pub fn parse(words: &[&str]) -> Result<Command> {
         "gen" => Ok(Command::Gen { instructions, folder, form }),
         "doc" => {
             let rounds = rounds.unwrap_or(if quick { 5 } else { 3 });
-            Ok(Command::Doc(Options { quick, form, rounds, json }))
+            Ok(Command::Doc(Options { quick, form, rounds, cpu, json }))
         }
-        "klr" => Ok(Command::Klr(KernelOptions { rounds: rounds.unwrap_or(5), json })),
+        "klr" => Ok(Command::Klr(KernelOptions { rounds: rounds.unwrap_or(5), cpu, json })),
         other => Err(format!("there is no `bench {other}`; there are gen, doc and klr")),
     }
 }
@@ -82,13 +94,13 @@ mod tests {
         assert_eq!(parse(&["gen"]), Ok(gen_full));
         let small = Command::Gen { instructions: 7, folder: Some("x".into()), form: Form::Compact };
         assert_eq!(parse(&["gen", "--compact", "-n", "7", "-o", "x"]), Ok(small));
-        let doc = |quick, form, rounds, json| Ok(Command::Doc(Options { quick, form, rounds, json }));
+        let doc = |quick, form, rounds, json| Ok(Command::Doc(Options { quick, form, rounds, cpu: json, json }));
         assert_eq!(parse(&["doc"]), doc(false, Form::Standard, 3, false));
-        assert_eq!(parse(&["doc", "--quick", "--json"]), doc(true, Form::Standard, 5, true));
+        assert_eq!(parse(&["doc", "--quick", "--json", "--cpu"]), doc(true, Form::Standard, 5, true));
         assert_eq!(parse(&["doc", "--rounds", "2", "--compact"]), doc(false, Form::Compact, 2, false));
-        let klr = |rounds, json| Ok(Command::Klr(KernelOptions { rounds, json }));
+        let klr = |rounds, json| Ok(Command::Klr(KernelOptions { rounds, cpu: json, json }));
         assert_eq!(parse(&["klr"]), klr(5, false));
-        assert_eq!(parse(&["klr", "--json", "--rounds", "1"]), klr(1, true));
+        assert_eq!(parse(&["klr", "--json", "--cpu", "--rounds", "1"]), klr(1, true));
     }
 
     #[test]

@@ -12,7 +12,8 @@ use std::process::Command;
 
 /// Ways in which a document comes to our reader, as `bir-bench load --from` knows them, with words for the table. The
 /// first is the one that is timed.
-const SOURCES: &[(&str, &str)] = &[("map", "mapped file"), ("vec", "file read into memory")];
+const SOURCES: &[(&str, &str)] =
+    &[("map", "mapped file"), ("stream", "file read piece by piece"), ("vec", "file read into memory")];
 
 /// A load is over soon, and noise shows in a comparison of sizes.
 const GROWTH_ROUNDS: usize = 5;
@@ -61,12 +62,13 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     figures.extend(bench.memory(compared, theirs)?);
     figures.extend(bench.growth(&documents)?);
     let head = format!(
-        "{} instructions, {:.1} MB, {:.0} bytes per instruction, {}; best of {}\nbaseline: c++ {}",
+        "{} instructions, {:.1} MB, {:.0} bytes per instruction, {}; best of {}, {}\nbaseline: c++ {}",
         compared.instructions,
         compared.bytes as f64 / 1e6,
         compared.bytes as f64 / compared.instructions as f64,
         options.form.name(),
         options.rounds,
+        options.clock(),
         baseline::FLAGS.join(" ")
     );
     if options.json {
@@ -75,6 +77,7 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
             "bytes": compared.bytes,
             "form": options.form.name(),
             "rounds": options.rounds,
+            "clock": options.clock(),
             "baseline_flags": baseline::FLAGS,
             "note": note,
             "figures": to_json(&figures),
@@ -115,13 +118,14 @@ impl Bench<'_> {
 
     fn ours(&self, arguments: &[&str], document: &Path) -> Result<Vec<Line>> {
         let mut command = Command::new(&self.program);
-        command.args(arguments).arg(document);
+        command.args(arguments).arg(document).args(self.options.cpu.then_some("--cpu"));
         lines::run(command)
     }
 
     fn theirs(&self, document: &Path, arguments: &[&str]) -> Result<Vec<Line>> {
         let mut command = Command::new(&self.baseline);
-        command.arg(document).args(self.options.form.flag()).args(arguments);
+        command.arg(document).args(arguments).args(self.options.form.flag());
+        command.args(self.options.cpu.then_some("--cpu"));
         lines::run(command)
     }
 
@@ -149,12 +153,10 @@ impl Bench<'_> {
             Best::shorter(&mut theirs.parse, load.number("parse_seconds")?);
             theirs.peak = load.number("peak")?;
             Best::shorter(&mut theirs.write, phase(&lines, "dump")?.number("seconds")?);
-            let form = self.options.form.flag().into_iter();
-            let write: Vec<&str> = ["write"].into_iter().chain(form).collect();
+            let write: Vec<&str> = ["write"].into_iter().chain(self.options.form.flag()).collect();
             let lines = self.ours(&write, &document.path)?;
             Best::shorter(&mut ours.write, phase(&lines, "write")?.number("seconds")?);
-            let lines = self.ours(&[&write[..], &["--stream"]].concat(), &document.path)?;
-            Best::shorter(&mut ours.streamed, phase(&lines, "write")?.number("seconds")?);
+            Best::shorter(&mut ours.streamed, phase(&lines, "stream")?.number("seconds")?);
         }
         Ok((ours, theirs))
     }

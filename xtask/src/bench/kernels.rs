@@ -50,15 +50,16 @@ pub fn run(workspace: &Workspace, options: &KernelOptions) -> Result<()> {
     for name in KERNELS {
         eprintln!("bench: {name}");
         let file = make(workspace, &program, name)?;
-        let (bytes, best) = measure(&program, &baseline, &file, options.rounds)?;
+        let (bytes, best) = measure(&program, &baseline, &file, options)?;
         figures.extend(of_kernel(name, bytes, best));
     }
     let flags = baseline::FLAGS.join(" ");
     if options.json {
-        let all = json!({"rounds": options.rounds, "baseline_flags": flags, "figures": to_json(&figures)});
+        let all = json!({"rounds": options.rounds, "cpu": options.cpu, "baseline_flags": flags, "figures": to_json(&figures)});
         println!("{all:#}");
     } else {
-        println!("kernels of {} MB; best of {}", BYTES / 1_000_000, options.rounds);
+        let clock = if options.cpu { "processor time" } else { "wall clock" };
+        println!("kernels of {} MB; best of {}, {clock}", BYTES / 1_000_000, options.rounds);
         println!("baseline: a tree from libcbor's events, c++ {flags}");
         print!("\n{}", table(&figures));
     }
@@ -76,11 +77,11 @@ fn make(workspace: &Workspace, program: &Path, name: &str) -> Result<PathBuf> {
 }
 
 /// Reads and lowers, in turn with the baseline.
-fn measure(program: &Path, baseline: &Path, file: &Path, rounds: usize) -> Result<(f64, Best)> {
+fn measure(program: &Path, baseline: &Path, file: &Path, options: &KernelOptions) -> Result<(f64, Best)> {
     let (mut bytes, mut best) = (0.0, Best::default());
-    for _ in 0..rounds {
+    for _ in 0..options.rounds {
         let mut command = Command::new(program);
-        command.arg("klr").arg(file);
+        command.arg("klr").arg(file).args(options.cpu.then_some("--cpu"));
         let lines = lines::run(command)?;
         let ours = phase(&lines, "lower")?;
         bytes = ours.number("bytes")?;
@@ -88,7 +89,7 @@ fn measure(program: &Path, baseline: &Path, file: &Path, rounds: usize) -> Resul
         Best::shorter(&mut best.both, ours.number("seconds")?);
         best.decode_peak = ours.number("decode_peak")?;
         let mut command = Command::new(baseline);
-        command.arg(file);
+        command.arg(file).args(options.cpu.then_some("--cpu"));
         let lines = lines::run(command)?;
         let theirs = phase(&lines, "tree")?;
         Best::shorter(&mut best.walk, theirs.number("walk_seconds")?);

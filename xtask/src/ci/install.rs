@@ -32,6 +32,12 @@ const NEEDS: &[Need] = &[
         without: "C++ tests against LLVM's own containers",
     },
     Need {
+        name: "nlohmann::json",
+        is_there: |_| has_nlohmann(),
+        packages: &[&["nlohmann-json3-dev"]],
+        without: "documents against the JSON library of the original",
+    },
+    Need {
         name: "valgrind",
         is_there: |w| runs(w, "valgrind", &["--version"]),
         packages: &[&["valgrind"]],
@@ -154,6 +160,11 @@ fn apt(workspace: &Workspace) -> std::result::Result<Apt, &'static str> {
 
 fn runs(workspace: &Workspace, program: &str, arguments: &[&str]) -> bool {
     workspace.ask(program, arguments).is_some()
+}
+
+/// Whether nlohmann::json is where Debian, or a plain installation, puts it.
+fn has_nlohmann() -> bool {
+    ["/usr/include", "/usr/local/include"].iter().any(|folder| Path::new(folder).join("nlohmann/json.hpp").is_file())
 }
 
 /// Whether a version of LLVM has its containers' headers where Debian, or a plain installation, puts them.

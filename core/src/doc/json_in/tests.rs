@@ -24,7 +24,7 @@ fn skip(text: &[u8]) -> Result<()> {
 }
 
 /// Builds the value through the single calls, as the document reader does.
-fn walk(input: &mut JsonInput<'_>) -> Result<Value> {
+pub(crate) fn walk<'a>(input: &mut impl Input<'a>) -> Result<Value> {
     Ok(match input.peek()? {
         ValueKind::Null => {
             input.null()?;

@@ -1,18 +1,11 @@
-//! Whole values of JSON text, passed over or kept. Both walk with a stack of their own, so the depth of a document never
-//! becomes the depth of the program's stack.
+//! Whole values of JSON text, passed over. The walk has a stack of its own, so the depth of a document never becomes the
+//! depth of the program's stack.
 #![forbid(unsafe_code)]
 
-use alloc::borrow::Cow;
-use alloc::string::String;
-use alloc::vec::Vec;
-
-use serde_json::{Map, Value};
-
 use super::{JsonInput, number};
-use crate::doc::input::{Input, Limits, Number, ValueKind};
+use crate::doc::input::{Input, Limits};
 use crate::doc::scan;
-use crate::error::{Error, ErrorCode, Result};
-use crate::fallible::{copy, push};
+use crate::error::Result;
 
 /// One bit per open container: whether it is an object.
 struct Kinds([u64; Limits::HIGHEST_DEPTH as usize / 64]);
@@ -105,66 +98,6 @@ impl JsonInput<'_> {
         self.colon()?;
         Ok(true)
     }
-
-    /// Whether one more than `count` elements are allowed.
-    fn check_elements(&self, count: usize) -> Result<()> {
-        if count as u64 >= self.max_elements {
-            return Err(self.limit_exceeded("max_elements", self.max_elements, self.pos));
-        }
-        Ok(())
-    }
-
-    pub(super) fn read_value(&mut self) -> Result<Value> {
-        let mut open: Vec<Container> = Vec::new();
-        loop {
-            let mut value = match self.peek()? {
-                ValueKind::Null => self.null().map(|()| Value::Null)?,
-                ValueKind::Bool => Value::Bool(self.bool()?),
-                ValueKind::Number => number_value(self.number()?)?,
-                ValueKind::String => Value::String(owned(self.string()?)?),
-                ValueKind::Array => {
-                    self.begin_array()?;
-                    if self.next_element()? {
-                        push(&mut open, Container::Array(Vec::new()))?;
-                        continue;
-                    }
-                    Value::Array(Vec::new())
-                }
-                ValueKind::Object => {
-                    self.begin_object()?;
-                    if let Some(key) = self.next_key()? {
-                        push(&mut open, Container::Object(Map::new(), owned(key)?))?;
-                        continue;
-                    }
-                    Value::Object(Map::new())
-                }
-            };
-            // Into the innermost container, and that into the next one as long as containers end here.
-            loop {
-                value = match open.last_mut() {
-                    None => return Ok(value),
-                    Some(Container::Array(elements)) => {
-                        push(elements, value)?;
-                        if self.next_element()? {
-                            self.check_elements(elements.len())?;
-                            break;
-                        }
-                        Value::Array(core::mem::take(elements))
-                    }
-                    Some(Container::Object(members, key)) => {
-                        members.insert(core::mem::take(key), value);
-                        if let Some(next) = self.next_key()? {
-                            self.check_elements(members.len())?;
-                            *key = owned(next)?;
-                            break;
-                        }
-                        Value::Object(core::mem::take(members))
-                    }
-                };
-                open.pop();
-            }
-        }
-    }
 }
 
 /// Where the quote stands that closes the string whose text starts at `at`, or the last byte.
@@ -177,29 +110,5 @@ fn behind_quote(text: &[u8], mut at: usize) -> usize {
             Some(b'\\') => at += 2,
             Some(_) => at += 1,
         }
-    }
-}
-
-/// A container that is being read; an object with the key of the value that comes next.
-enum Container {
-    Array(Vec<Value>),
-    Object(Map<String, Value>, String),
-}
-
-fn number_value(number: Number) -> Result<Value> {
-    match number {
-        Number::U64(value) => Ok(value.into()),
-        Number::I64(value) => Ok(value.into()),
-        Number::F64(value) => match serde_json::Number::from_f64(value) {
-            Some(value) => Ok(Value::Number(value)),
-            None => Err(Error::new(ErrorCode::Internal, "a number of the document is not finite")),
-        },
-    }
-}
-
-fn owned(text: Cow<'_, str>) -> Result<String> {
-    match text {
-        Cow::Owned(text) => Ok(text),
-        Cow::Borrowed(text) => copy(text),
     }
 }

@@ -69,17 +69,33 @@ pub(super) fn shortest_f64(value: f64) -> Text {
 }
 
 fn special(value: f64) -> Option<Text> {
-    if value.is_nan() {
-        Some(Text::of(b"\"nan\""))
-    } else if value == f64::INFINITY {
-        Some(Text::of(b"\"inf\""))
-    } else if value == f64::NEG_INFINITY {
-        Some(Text::of(b"\"-inf\""))
+    if let Some(word) = word(value) {
+        let mut text = Text::of(b"\"");
+        text.put(word.as_bytes());
+        text.put(b"\"");
+        Some(text)
     } else if value == 0.0 {
         Some(Text::of(if value.is_sign_negative() { b"-0.0" } else { b"0.0" }))
     } else {
         None
     }
+}
+
+/// The string that stands in documents for a float that is not finite (`spec/bir-json.md` section 10).
+pub(in crate::doc) fn word(value: f64) -> Option<&'static str> {
+    if value.is_finite() {
+        None
+    } else if value.is_nan() {
+        Some("nan")
+    } else {
+        Some(if value > 0.0 { "inf" } else { "-inf" })
+    }
+}
+
+/// What a reader of JSON makes of the text of an `f32`: not the widened value, but one that rounds to the same `f32`.
+pub(in crate::doc) fn as_read(value: f32) -> f64 {
+    let text = shortest_f32(value);
+    core::str::from_utf8(text.bytes()).ok().and_then(|text| text.parse().ok()).unwrap_or(value.into())
 }
 
 /// Lays out `[-]d[.ddd]e[-]x`, the shortest digits as `core` gives them.

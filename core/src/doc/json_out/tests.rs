@@ -2,6 +2,7 @@ use super::*;
 use crate::doc::input::{Input, Limits};
 use crate::doc::json_in::JsonInput;
 use crate::doc::json_in::tests::any_value;
+use crate::error::ErrorCode;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;

@@ -100,12 +100,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 });
             }
             match &*key {
-                "dma_trigger_debug_update_semaphore_id" if opcode == InstructionType::DMATrigger => {
-                    r.under("dma_trigger_debug_update_semaphore_id", |r| {
-                        semaphore = Some(r.u32()?);
-                        Ok(())
-                    })
-                }
+                // A DMATrigger's, but whatever an instruction bears is written and has to come back.
+                "dma_trigger_debug_update_semaphore_id" => r.under("dma_trigger_debug_update_semaphore_id", |r| {
+                    semaphore = Some(r.u32()?);
+                    Ok(())
+                }),
                 _ if info.ignored_keys.contains(&&*key) => {
                     r.path.push_name(&key);
                     r.warn(WarningKind::IgnoredKey, format_args!("key `{key}` of an older producer; dropped"))?;

@@ -19,6 +19,7 @@ pub(crate) use operand::{Immediate, immediate_range};
 
 use super::input::{Input, Limits, Number, ValueKind};
 use super::json_in::JsonInput;
+use super::output::Output;
 use super::path::Path;
 use super::source::Source;
 use super::stream_in::{JsonWindow, StreamInput};
@@ -97,10 +98,9 @@ pub struct Warning {
 impl core::fmt::Display for Warning {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "{}: {}", self.path, self.message)?;
-        if self.position.line > 0 {
-            write!(f, " (line {}, column {})", self.position.line, self.position.column)
-        } else {
-            Ok(())
+        match self.position {
+            Position { line: 0, offset, .. } => write!(f, " (byte {offset})"),
+            Position { line, column, .. } => write!(f, " (line {line}, column {column})"),
         }
     }
 }

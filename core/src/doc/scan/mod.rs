@@ -3,8 +3,6 @@
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sse2;
-// The tests compare both.
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
 mod words;
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -38,6 +36,19 @@ pub(super) fn structure(bytes: &[u8], at: usize) -> usize {
         Ok(found) => found,
         Err(rest) => rest_of(bytes, rest, |b| matches!(b, b'"' | b'{' | b'}' | b'[' | b']')),
     }
+}
+
+/// Whether [`special`] finds nothing in a text of 8 to 16 bytes.
+#[inline(always)]
+pub(super) fn is_plain_8(text: &[u8]) -> bool {
+    let plain = |chunk: Option<&[u8; 8]>| chunk.is_some_and(|chunk| !words::has_special(u64::from_le_bytes(*chunk)));
+    plain(text.first_chunk()) && plain(text.last_chunk())
+}
+
+/// Whether [`special`] finds nothing in a text of 16 to 32 bytes.
+#[inline(always)]
+pub(super) fn is_plain_16(text: &[u8]) -> bool {
+    wide::is_plain_16(text.first_chunk::<16>()) && wide::is_plain_16(text.last_chunk::<16>())
 }
 
 /// The same for the last bytes, which are too few to be looked at together.

@@ -51,6 +51,12 @@ pub(super) fn special(bytes: &[u8], at: usize) -> Result<usize, usize> {
     })
 }
 
+/// Whether none of sixteen bytes ends plain text of a string.
+#[inline(always)]
+pub(super) fn is_plain_16(chunk: Option<&[u8; 16]>) -> bool {
+    chunk.is_some_and(|chunk| special(chunk, 0).is_err())
+}
+
 /// The first byte that is not white space.
 #[inline(always)]
 pub(super) fn token(bytes: &[u8], at: usize) -> Result<usize, usize> {

@@ -1,5 +1,7 @@
-//! Eight bytes at a time, for targets without vectors that are always there.
+//! Eight bytes at a time, for targets without vectors that are always there, and for short texts.
 #![forbid(unsafe_code)]
+// Where there are vectors, only the tests use all of it, to compare.
+#![cfg_attr(all(target_arch = "x86_64", target_feature = "sse2"), allow(dead_code))]
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -36,10 +38,29 @@ fn find(bytes: &[u8], mut at: usize, marks: impl Fn(u64) -> u64) -> Result<usize
     Err(at)
 }
 
+/// Marks of bytes that end plain text of a string.
+#[inline(always)]
+fn special_marks(x: u64) -> u64 {
+    equal(x, b'"') | equal(x, b'\\') | x.wrapping_sub(every(0x20)) & !x & HIGH
+}
+
+/// Whether one of eight bytes ends plain text of a string.
+#[inline(always)]
+pub(super) fn has_special(x: u64) -> bool {
+    special_marks(x) != 0
+}
+
+/// Whether none of sixteen bytes ends plain text of a string.
+#[inline(always)]
+pub(super) fn is_plain_16(chunk: Option<&[u8; 16]>) -> bool {
+    let Some(chunk) = chunk else { return false };
+    special(chunk, 0).is_err()
+}
+
 /// The first byte that ends plain text of a string.
 #[inline(always)]
 pub(super) fn special(bytes: &[u8], at: usize) -> Result<usize, usize> {
-    find(bytes, at, |x| equal(x, b'"') | equal(x, b'\\') | x.wrapping_sub(every(0x20)) & !x & HIGH)
+    find(bytes, at, special_marks)
 }
 
 /// The first quote or bracket.

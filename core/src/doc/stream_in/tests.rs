@@ -140,7 +140,7 @@ fn what_has_gone_has_no_line_any_more() {
 
 #[test]
 fn the_window_stays_small_unless_it_is_held() {
-    let text = std::format!("[{}1]", "[1, 2, 3], ".repeat(200_000));
+    let text = std::format!("[{}1]", "[1, 2, 3], ".repeat(600_000));
     let mut input = stream(text.as_bytes(), 1 << 16, Limits::default());
     input.begin_array().unwrap();
     let mut largest = 0;

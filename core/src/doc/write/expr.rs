@@ -2,8 +2,8 @@
 #![forbid(unsafe_code)]
 
 use super::Writer;
+use crate::doc::output::Output;
 use crate::ir::{AffinePredicate, ExprKind, ExprNode, Instruction, LoopAxis, QuasiAffineExpr};
-use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 
 /// Deepest expression that is written; a reader does not take deeper ones.
@@ -22,7 +22,7 @@ pub(super) fn in_scope(scope: &Instruction, axis: &LoopAxis) -> Result<()> {
     }
 }
 
-impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
+impl<'m, O: Output> Writer<'_, 'm, O> {
     pub(super) fn expression(&mut self, expr: QuasiAffineExpr<'m>) -> Result<()> {
         match expr.root() {
             Some(root) => self.node(root, 0),
@@ -44,13 +44,13 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         match kind {
             ExprKind::AffExprKind => {
                 self.number("c", node.first())?;
-                self.text("kind", kind.name())?;
-                self.out.key("terms")?;
+                self.word("kind", kind.name())?;
+                self.out.schema_key("terms")?;
                 self.out.begin_array()?;
                 for (term, coeff) in node.terms() {
                     self.out.begin_object()?;
                     self.number("coeff", coeff)?;
-                    self.out.key("idx")?;
+                    self.out.schema_key("idx")?;
                     self.node(term, depth + 1)?;
                     self.out.end_object()?;
                 }
@@ -62,21 +62,21 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                     in_scope(scope, axis)?;
                 }
                 self.text("axis", &axis.map(|a| a.name()).unwrap_or(crate::mem::Str::EMPTY))?;
-                self.text("kind", kind.name())?;
+                self.word("kind", kind.name())?;
             }
             ExprKind::ShardIDKind => {
-                self.text("kind", kind.name())?;
+                self.word("kind", kind.name())?;
                 self.number("ub", node.first())?;
             }
             ExprKind::IntRuntimeValueKind => {
-                self.text("kind", kind.name())?;
+                self.word("kind", kind.name())?;
                 let register = node.register().map(|r| r.name()).unwrap_or(crate::mem::Str::EMPTY);
                 self.text("regref", &register)?;
             }
             ExprKind::SumKind => {
-                self.text("kind", kind.name())?;
+                self.word("kind", kind.name())?;
                 self.unsigned("n_terms", node.term_count() as u64)?;
-                self.out.key("terms")?;
+                self.out.schema_key("terms")?;
                 self.out.begin_array()?;
                 for (term, _) in node.terms() {
                     self.node(term, depth + 1)?;
@@ -84,15 +84,15 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 self.out.end_array()?;
             }
             ExprKind::MultKind => {
-                self.text("kind", kind.name())?;
+                self.word("kind", kind.name())?;
                 self.number("scale", node.first())?;
-                self.out.key("var")?;
+                self.out.schema_key("var")?;
                 self.node(operand(node)?, depth + 1)?;
             }
             ExprKind::FloorDivKind | ExprKind::ModuloKind | ExprKind::CCDivKind => {
                 self.number("denom", node.first())?;
-                self.text("kind", kind.name())?;
-                self.out.key("numer")?;
+                self.word("kind", kind.name())?;
+                self.out.schema_key("numer")?;
                 self.node(operand(node)?, depth + 1)?;
                 if kind == ExprKind::CCDivKind {
                     self.number("replica_groups_id", node.second())?;
@@ -101,11 +101,11 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             ExprKind::CCGetRankKind => {
                 self.number("channel_id", node.second())?;
                 self.number("iteration_id", node.first())?;
-                self.text("kind", kind.name())?;
+                self.word("kind", kind.name())?;
             }
             ExprKind::IndirectArgId => {
                 self.number("arg_id", node.first())?;
-                self.text("kind", kind.name())?;
+                self.word("kind", kind.name())?;
             }
         }
         self.out.end_object()
@@ -113,7 +113,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
 
     pub(super) fn predicate(&mut self, predicate: AffinePredicate<'m>) -> Result<()> {
         self.out.begin_object()?;
-        self.out.key("expr")?;
+        self.out.schema_key("expr")?;
         self.expression(predicate.expr)?;
         self.text("op", if predicate.op == 0 { "ge" } else { "eq" })?;
         self.out.end_object()

@@ -3,12 +3,13 @@
 
 use super::Writer;
 use super::expr::in_scope;
+use super::large::Members;
+use crate::doc::output::Output;
 use crate::ir::{
     BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode,
     default_wait_mode,
 };
 use crate::op::Slot;
-use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 use alloc::vec::Vec;
 use hashbrown::HashMap;
@@ -67,23 +68,31 @@ impl Places {
     }
 }
 
-impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
-    pub(super) fn instruction(&mut self, instruction: &'m Instruction) -> Result<()> {
-        let info = instruction.info()?;
-        let outer = self.scope.replace(instruction);
-        self.out.begin_object()?;
-        let mut fields = info.fields.iter().peekable();
+impl<'m> Members<'m> for &'m Instruction {
+    fn write_members<O: Output>(self, w: &mut Writer<'_, 'm, O>) -> Result<()> {
+        let mut fields = self.info()?.fields.iter().peekable();
         for key in HEADER {
             while let Some(field) = fields.next_if(|f| f.key < key) {
-                self.field(instruction, field)?;
+                w.field(self, field)?;
             }
-            self.header(instruction, key).map_err(|e| e.at(format_args!("{}.{key}", instruction.path())))?;
+            w.header(self, key).map_err(|e| e.at(format_args!("{}.{key}", self.path())))?;
         }
-        for field in fields {
-            self.field(instruction, field)?;
+        fields.try_for_each(|field| w.field(self, field))
+    }
+}
+
+impl<'m, O: Output> Writer<'_, 'm, O> {
+    pub(super) fn instruction(&mut self, instruction: &'m Instruction) -> Result<()> {
+        let outer = self.scope.replace(instruction);
+        if instruction.block_holder().is_some() {
+            self.large(instruction)?;
+        } else {
+            self.out.begin_object()?;
+            instruction.write_members(self)?;
+            self.out.end_object()?;
         }
         self.scope = outer;
-        self.out.end_object()
+        Ok(())
     }
 
     fn field(&mut self, instruction: &'m Instruction, field: &'static crate::op::Field) -> Result<()> {
@@ -106,7 +115,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 Some(id) if instruction.has_sync_info() => self.unsigned(key, id.into()),
                 _ => Ok(()),
             },
-            "engine" => self.text(key, instruction.engine()?.name()),
+            "engine" => self.word(key, instruction.engine()?.name()),
             "engine_id" => self.unsigned(key, instruction.engine_id().into()),
             "ins" => self.operands(instruction, OperandList::Ins, true),
             "indirection_ins" => self.operands(instruction, OperandList::IndirectionIns, self.explicit),
@@ -116,27 +125,27 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 self.names(key, instruction.loopnest().map(|a| a.name()), self.explicit)
             }
             "name" => self.text(key, &instruction.name()),
-            "opcode" => self.text(key, instruction.opcode()?.name()),
+            "opcode" => self.word(key, instruction.opcode()?.name()),
             "optin_passes" => self.names(key, instruction.optin_passes(), true),
             "order" => {
                 let mut order = instruction.order().peekable();
                 if order.peek().is_none() && !self.explicit {
                     return Ok(());
                 }
-                self.out.key(key)?;
+                self.out.schema_key(key)?;
                 self.out.begin_array()?;
                 for expr in order {
                     self.expression(expr)?;
                 }
                 self.out.end_array()
             }
-            "origin" => self.text(key, instruction.origin()?.name()),
+            "origin" => self.word(key, instruction.origin()?.name()),
             "predicates" => {
                 let mut predicates = instruction.predicates().peekable();
                 if predicates.peek().is_none() && !self.explicit {
                     return Ok(());
                 }
-                self.out.key(key)?;
+                self.out.schema_key(key)?;
                 self.out.begin_array()?;
                 for predicate in predicates {
                     self.predicate(predicate)?;
@@ -151,7 +160,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         }
     }
 
-    fn edges(&mut self, instruction: &'m Instruction, key: &str, set: EdgeSet) -> Result<()> {
+    fn edges(&mut self, instruction: &'m Instruction, key: &'static str, set: EdgeSet) -> Result<()> {
         let count = instruction.dependency_count(set);
         if count == 0 && !self.explicit {
             return Ok(());
@@ -163,13 +172,13 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             let places = self.places_of(instruction)?;
             edges.sort_by_cached_key(|e| places.place(e.target));
         }
-        self.out.key(key)?;
+        self.out.schema_key(key)?;
         self.out.begin_array()?;
         for edge in edges {
             live(edge.target)?;
             self.out.begin_array()?;
             self.out.string(&edge.target.name())?;
-            self.out.string(edge.kind.name())?;
+            self.out.schema_string(edge.kind.name())?;
             self.out.end_array()?;
         }
         self.out.end_array()
@@ -199,13 +208,13 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         if edges.peek().is_none() && !self.explicit {
             return Ok(());
         }
-        self.out.key("unroll_dependencies")?;
+        self.out.schema_key("unroll_dependencies")?;
         self.out.begin_array()?;
         for (target, kind, exprs, predicates) in edges {
             live(target)?;
             self.out.begin_array()?;
             self.out.string(&target.name())?;
-            self.out.string(kind.name())?;
+            self.out.schema_string(kind.name())?;
             self.out.begin_array()?;
             for expr in exprs {
                 self.expression(expr)?;
@@ -222,11 +231,11 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
     }
 
     fn sync_info(&mut self, instruction: &'m Instruction) -> Result<()> {
-        self.out.key("sync_info")?;
+        self.out.schema_key("sync_info")?;
         self.out.begin_object()?;
         let mut updates = instruction.updates().peekable();
         if updates.peek().is_some() || self.explicit {
-            self.out.key("on_update")?;
+            self.out.schema_key("on_update")?;
             self.out.begin_array()?;
             for update in updates {
                 self.update(update)?;
@@ -235,7 +244,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         }
         let mut waits = instruction.waits().peekable();
         if waits.peek().is_some() || self.explicit {
-            self.out.key("on_wait")?;
+            self.out.schema_key("on_wait")?;
             self.out.begin_array()?;
             for wait in waits {
                 self.wait(wait)?;
@@ -249,7 +258,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         self.out.begin_object()?;
         self.unsigned("id", update.id.into())?;
         if update.mode != default_update_mode() || self.explicit {
-            self.text("mode", update.mode.name())?;
+            self.word("mode", update.mode.name())?;
         }
         if update.sync_type != 0 || self.explicit {
             self.number("sync_type", update.sync_type.into())?;
@@ -269,7 +278,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         }
         self.unsigned("id", wait.id.into())?;
         if wait.mode != default_wait_mode() || self.explicit {
-            self.text("mode", wait.mode.name())?;
+            self.word("mode", wait.mode.name())?;
         }
         if wait.sync_type != 0 || self.explicit {
             self.number("sync_type", wait.sync_type.into())?;

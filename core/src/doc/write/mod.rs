@@ -8,7 +8,12 @@ mod operand;
 mod payload;
 mod storage;
 
+mod large;
+
+use super::cbor_out::CborOut;
+use super::format::Format;
 use super::json_out::{JsonOut, Style};
+use super::output::Output;
 use crate::ir::{Instruction, MemoryLocationSet, ModuleRef};
 use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
@@ -17,7 +22,7 @@ use alloc::string::String;
 /// How a document is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteOptions {
-    /// One line without spaces instead of two spaces of indentation.
+    /// One line without spaces instead of two spaces of indentation; CBOR has neither.
     pub compact: bool,
     /// Every key, at its default too, and `no_spill` for `do_not_spill`: what older readers insist on.
     pub explicit: bool,
@@ -32,6 +37,33 @@ pub fn write_json<S: Sink + ?Sized>(module: &ModuleRef, sink: &mut S, options: &
     write_json_with_files(module, sink, options, &|_| None)
 }
 
+/// Writes a module as CBOR: the same tree as [`write_json`] writes, in the bytes of the original's JSON library. See
+/// [`CborOut`] for the form and for the memory that it takes.
+///
+/// # Errors
+/// As [`write_json`].
+pub fn write_cbor<S: Sink + ?Sized>(module: &ModuleRef, mut sink: &mut S, options: &WriteOptions) -> Result<()> {
+    // One copy of the writer for all sinks: they are called rarely.
+    let sink: &mut dyn Sink = &mut sink;
+    write(module, CborOut::new(sink), options, &|_| None)
+}
+
+/// Writes a module in either form; see [`write_json`] and [`write_cbor`].
+///
+/// # Errors
+/// As [`write_json`].
+pub fn write_document<S: Sink + ?Sized>(
+    module: &ModuleRef,
+    sink: &mut S,
+    format: Format,
+    options: &WriteOptions,
+) -> Result<()> {
+    match format {
+        Format::Json => write_json(module, sink, options),
+        Format::Cbor => write_cbor(module, sink, options),
+    }
+}
+
 /// As [`write_json`], with other names for the files of constants: `file` gives the name to write, or `None` to keep it.
 pub(crate) fn write_json_with_files<S: Sink + ?Sized>(
     module: &ModuleRef,
@@ -40,55 +72,77 @@ pub(crate) fn write_json_with_files<S: Sink + ?Sized>(
     file: &dyn Fn(&MemoryLocationSet) -> Option<String>,
 ) -> Result<()> {
     let style = if options.compact { Style::Compact } else { Style::Pretty };
-    let out = JsonOut::new(sink, style);
-    let mut writer = Writer { out, explicit: options.explicit, module, places: None, scope: None, file };
-    writer.module()?;
+    write(module, JsonOut::new(sink, style), options, file)
+}
+
+fn write<O: Output>(
+    module: &ModuleRef,
+    out: O,
+    options: &WriteOptions,
+    file: &dyn Fn(&MemoryLocationSet) -> Option<String>,
+) -> Result<()> {
+    let explicit = options.explicit;
+    let mut writer = Writer { out, explicit, module, places: None, scope: None, file, shallow: false };
+    writer.large(module)?;
     writer.out.finish()
 }
 
-struct Writer<'s, 'm, S: Sink + ?Sized> {
+struct Writer<'s, 'm, O> {
     /// Other names for the files of constants.
     file: &'s dyn Fn(&MemoryLocationSet) -> Option<String>,
-    out: JsonOut<'s, S>,
+    out: O,
     explicit: bool,
     module: &'m ModuleRef,
     /// Places of instructions in the function or queue that is being written.
     places: Option<(usize, instruction::Places)>,
     /// The instruction from which a reader will look for the axes of expressions, outward.
     scope: Option<&'m Instruction>,
+    /// Only the members of one object are wanted, not what they hold of the program.
+    shallow: bool,
 }
 
-impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
-    fn text(&mut self, key: &str, value: &str) -> Result<()> {
-        self.out.key(key)?;
+impl<'m, O: Output> Writer<'_, 'm, O> {
+    fn text(&mut self, key: &'static str, value: &str) -> Result<()> {
+        self.out.schema_key(key)?;
         self.out.string(value)
     }
 
-    fn number(&mut self, key: &str, value: i64) -> Result<()> {
-        self.out.key(key)?;
+    /// A word of the schema.
+    fn word(&mut self, key: &'static str, value: &'static str) -> Result<()> {
+        self.out.schema_key(key)?;
+        self.out.schema_string(value)
+    }
+
+    fn number(&mut self, key: &'static str, value: i64) -> Result<()> {
+        self.out.schema_key(key)?;
         self.out.i64(value)
     }
 
-    fn unsigned(&mut self, key: &str, value: u64) -> Result<()> {
-        self.out.key(key)?;
+    fn unsigned(&mut self, key: &'static str, value: u64) -> Result<()> {
+        self.out.schema_key(key)?;
         self.out.u64(value)
     }
 
-    fn flag(&mut self, key: &str, value: bool) -> Result<()> {
+    fn flag(&mut self, key: &'static str, value: bool) -> Result<()> {
         if value || self.explicit {
-            self.out.key(key)?;
+            self.out.schema_key(key)?;
             self.out.bool(value)?;
         }
         Ok(())
     }
 
     /// A name list; left out when empty unless `always`.
-    fn names<'x>(&mut self, key: &str, names: impl Iterator<Item = crate::mem::Str<'x>>, always: bool) -> Result<()> {
+    fn names<'x>(
+        &mut self,
+        key: &'static str,
+        names: impl Iterator<Item = crate::mem::Str<'x>>,
+        always: bool,
+    ) -> Result<()> {
         let mut names = names.peekable();
         if names.peek().is_none() && !always {
             return Ok(());
         }
-        self.out.key(key)?;
+        self.out.schema_key(key)?;
         self.out.begin_array()?;
         for name in names {
             self.out.string(&name)?;
@@ -104,11 +158,11 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         self.out.value(&value)
     }
 
-    fn verbatim_member(&mut self, key: &str, text: &str) -> Result<()> {
+    fn verbatim_member(&mut self, key: &'static str, text: &str) -> Result<()> {
         if text.is_empty() {
             return Ok(());
         }
-        self.out.key(key)?;
+        self.out.schema_key(key)?;
         self.verbatim(text)
     }
 }

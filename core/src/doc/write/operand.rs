@@ -3,18 +3,18 @@
 
 use super::super::read::{Immediate, immediate_range};
 use super::Writer;
+use crate::doc::output::Output;
 use crate::enums::bir::{ArgumentKind, Dtype, IndirectDim};
 use crate::ir::{Argument, Instruction, OperandList};
-use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 
-impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
+impl<'m, O: Output> Writer<'_, 'm, O> {
     pub(super) fn operands(&mut self, instruction: &'m Instruction, list: OperandList, always: bool) -> Result<()> {
         let mut operands = instruction.operands(list).peekable();
         if operands.peek().is_none() && !always {
             return Ok(());
         }
-        self.out.key(list.key())?;
+        self.out.schema_key(list.key())?;
         self.out.begin_array()?;
         for (index, operand) in operands.enumerate() {
             self.operand(operand, instruction)
@@ -33,9 +33,9 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 let Some(location) = operand.memory_location() else { return Err(unbound()) };
                 self.access_shape(operand)?;
                 self.pattern(operand)?;
-                self.text("dtype", dtype.name())?;
+                self.word("dtype", dtype.name())?;
                 self.dynamic(operand)?;
-                self.text("kind", "physical_ap")?;
+                self.word("kind", "physical_ap")?;
                 self.text("memref", &location.name())?;
                 let owner = location.set().and_then(|s| s.storage().function());
                 let here = instruction.function();
@@ -50,7 +50,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 self.access_shape(operand)?;
                 let mut addrs = operand.addrs().peekable();
                 if addrs.peek().is_some() || explicit {
-                    self.out.key("addrs")?;
+                    self.out.schema_key("addrs")?;
                     self.out.begin_array()?;
                     for expr in addrs {
                         self.expression(expr)?;
@@ -58,7 +58,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                     self.out.end_array()?;
                 }
                 self.pattern(operand)?;
-                self.text("dtype", dtype.name())?;
+                self.word("dtype", dtype.name())?;
                 self.text("kind", if operand.is_spelled_pwap() { "symbolic_pwap" } else { "symbolic_ap" })?;
                 self.set_ref(operand)?;
                 let (arg_id, indices) = operand.tensor_indirection().unwrap_or((-1, 0));
@@ -79,9 +79,9 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 if sub_tensor != -1 || explicit {
                     self.number("const_sub_tensor_id", sub_tensor.into())?;
                 }
-                self.text("dtype", dtype.name())?;
+                self.word("dtype", dtype.name())?;
                 self.flag("is_regloc_offset", is_regloc)?;
-                self.text("kind", "register_ap")?;
+                self.word("kind", "register_ap")?;
                 self.set_ref(operand)?;
                 if let Some(register) = operand.register(1) {
                     self.text("reg_ap_offset", &register.name())?;
@@ -93,15 +93,15 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 self.text("regref", &register.name())?;
             }
             ArgumentKind::ImmediateValue => {
-                self.text("dtype", dtype.name())?;
-                self.text("kind", "imm_value")?;
-                self.out.key("value")?;
+                self.word("dtype", dtype.name())?;
+                self.word("kind", "imm_value")?;
+                self.out.schema_key("value")?;
                 self.immediate(dtype, operand.immediate_bits().unwrap_or_default())?;
             }
             ArgumentKind::ImmediateArray => {
-                self.text("dtype", dtype.name())?;
-                self.text("kind", "imm_array")?;
-                self.out.key("value_array")?;
+                self.word("dtype", dtype.name())?;
+                self.word("kind", "imm_array")?;
+                self.out.schema_key("value_array")?;
                 self.out.begin_array()?;
                 for value in operand.immediate_array() {
                     self.out.i64(value)?;
@@ -109,26 +109,26 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 self.out.end_array()?;
             }
             ArgumentKind::SymbolicImmediateValue => {
-                self.text("dtype", dtype.name())?;
+                self.word("dtype", dtype.name())?;
                 let Some((values, expr)) = operand.symbolic_immediate() else { return Err(unbound()) };
                 if !expr.is_none() {
-                    self.out.key("expr")?;
+                    self.out.schema_key("expr")?;
                     self.expression(expr)?;
                 }
-                self.text("kind", "symbolic_imm_value")?;
-                self.out.key("value_list")?;
+                self.word("kind", "symbolic_imm_value")?;
+                self.out.schema_key("value_list")?;
                 self.out.begin_array()?;
                 for bits in values {
                     self.out.begin_object()?;
-                    self.out.key("value")?;
+                    self.out.schema_key("value")?;
                     self.immediate(dtype, bits)?;
                     self.out.end_object()?;
                 }
                 self.out.end_array()?;
             }
             ArgumentKind::RegisterAccess => {
-                self.text("dtype", dtype.name())?;
-                self.text("kind", "register_access")?;
+                self.word("dtype", dtype.name())?;
+                self.word("kind", "register_access")?;
                 let Some(register) = operand.register(0) else { return Err(unbound()) };
                 self.text("regref", &register.name())?;
             }
@@ -150,7 +150,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         if operand.access_shape().len() == 0 && !self.explicit {
             return Ok(());
         }
-        self.out.key("access_shape")?;
+        self.out.schema_key("access_shape")?;
         self.out.begin_array()?;
         for extent in operand.access_shape() {
             self.out.u64(extent)?;
@@ -159,7 +159,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
     }
 
     fn pattern(&mut self, operand: &'m Argument) -> Result<()> {
-        self.out.key("ap")?;
+        self.out.schema_key("ap")?;
         self.pairs(operand.pattern())
     }
 
@@ -187,22 +187,22 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
 
     fn dynamic(&mut self, operand: &'m Argument) -> Result<()> {
         let Some(info) = operand.dynamic() else { return Ok(()) };
-        self.out.key("dynamic_ap_info")?;
+        self.out.schema_key("dynamic_ap_info")?;
         self.out.begin_object()?;
-        self.out.key("actual_ap")?;
+        self.out.schema_key("actual_ap")?;
         self.pairs(info.actual_ap.iter())?;
-        self.out.key("aff_expr")?;
+        self.out.schema_key("aff_expr")?;
         self.out.begin_array()?;
         for (expr, coef) in info.terms() {
             self.out.begin_object()?;
             self.number("coef", coef)?;
-            self.out.key("offset_expr")?;
+            self.out.schema_key("offset_expr")?;
             self.expression(expr)?;
             self.out.end_object()?;
         }
         self.out.end_array()?;
         self.number("c", info.c.get())?;
-        self.text("indirect_dim", IndirectDim::from_ordinal(info.indirect_dim.get().into())?.name())?;
+        self.word("indirect_dim", IndirectDim::from_ordinal(info.indirect_dim.get().into())?.name())?;
         self.number("indirect_dim_max_index", info.indirect_dim_max_index.get().into())?;
         self.out.end_object()
     }

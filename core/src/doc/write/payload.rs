@@ -3,6 +3,7 @@
 
 use super::Writer;
 use super::instruction::live;
+use crate::doc::output::Output;
 use crate::ir::raw::payload::{MaybeContent, is_absent, read_maybe};
 use crate::ir::raw::slot::slot;
 use crate::ir::raw::values::{APPair, MaybeAffine, QuasiAffineExpr as RawExpr, StringList};
@@ -10,7 +11,6 @@ use crate::ir::raw::{BasicBlock, DMAQueue, Flag, Function, Link, Ptr, Register};
 use crate::ir::{ExprNode, Instruction, LoopAxis, QuasiAffineExpr};
 use crate::mem::{SmallVectorHeader, StdString, StdVector, Zeroable};
 use crate::op::{Default, Emit, Field, MaybeType, Slot};
-use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 use core::cell::Cell;
 
@@ -19,7 +19,7 @@ fn slot_of<'m, T: Zeroable>(instruction: &'m Instruction, offset: u16) -> Result
         .ok_or_else(|| Error::new(ErrorCode::Internal, format_args!("no payload slot at {offset:#x}")))
 }
 
-impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
+impl<'m, O: Output> Writer<'_, 'm, O> {
     /// Writes one field unless it is at its default and may be left out.
     pub(super) fn payload(&mut self, instruction: &'m Instruction, field: &'static Field) -> Result<()> {
         let at = field.offset;
@@ -32,7 +32,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             Slot::Bool => {
                 let value = slot_of::<Flag>(instruction, at)?.get();
                 if !(optional && i64::from(value) == default_int) {
-                    self.out.key(field.key)?;
+                    self.out.schema_key(field.key)?;
                     self.out.bool(value)?;
                 }
             }
@@ -46,7 +46,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 let value = slot_of::<Cell<f32>>(instruction, at)?.get();
                 let default = if let Default::Float(v) = field.default { v } else { 0.0 };
                 if !(optional && value.to_bits() == default.to_bits()) {
-                    self.out.key(field.key)?;
+                    self.out.schema_key(field.key)?;
                     self.out.f32(value)?;
                 }
             }
@@ -62,7 +62,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 if is_absent(value) {
                     // A value that is absent by default has no spelling but `null`.
                     if self.explicit {
-                        self.out.key(field.key)?;
+                        self.out.schema_key(field.key)?;
                         self.out.null()?;
                     }
                     return Ok(());
@@ -73,7 +73,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                     _ => false,
                 };
                 if !(optional && is_default) {
-                    self.out.key(field.key)?;
+                    self.out.schema_key(field.key)?;
                     self.maybe(inner, value)?;
                 }
             }
@@ -87,7 +87,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                     .iter()
                     .all(|v| matches!(read_maybe(*v, inner, instruction), MaybeContent::Constant(b) if b == default));
                 if !(optional && is_default) {
-                    self.out.key(field.key)?;
+                    self.out.schema_key(field.key)?;
                     self.out.begin_array()?;
                     for value in pair {
                         self.maybe(inner, value)?;
@@ -138,7 +138,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             Slot::DmaBlocks => {
                 let blocks = slot_of::<StdVector<Ptr<Instruction>>>(instruction, at)?;
                 if !(optional && blocks.is_empty()) {
-                    self.out.key(field.key)?;
+                    self.out.schema_key(field.key)?;
                     self.out.begin_array()?;
                     for block in blocks.iter().filter_map(|b| b.get(instruction)) {
                         live(block)?;
@@ -184,7 +184,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             Slot::SmallPairs => {
                 let list = slot_of::<SmallVectorHeader<APPair>>(instruction, at)?;
                 if !(optional && list.is_empty()) {
-                    self.out.key(field.key)?;
+                    self.out.schema_key(field.key)?;
                     self.pairs(list.iter())?;
                 }
             }
@@ -195,18 +195,18 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             Slot::Expr => {
                 let expr = QuasiAffineExpr::lend(slot_of::<Cell<RawExpr>>(instruction, at)?.get(), instruction);
                 if !expr.is_none() || self.explicit {
-                    self.out.key(field.key)?;
+                    self.out.schema_key(field.key)?;
                     self.expression(expr)?;
                 }
             }
             Slot::RuntimeValue => {
                 if let Some(node) = slot_of::<Link<ExprNode>>(instruction, at)?.get() {
-                    self.out.key(field.key)?;
+                    self.out.schema_key(field.key)?;
                     self.node(node, 0)?;
                 }
             }
             Slot::U32Array { len } => {
-                self.out.key(field.key)?;
+                self.out.schema_key(field.key)?;
                 self.out.begin_array()?;
                 for i in 0..u16::from(len) {
                     self.out.u64(slot_of::<Cell<u32>>(instruction, at + 4 * i)?.get().into())?;
@@ -215,7 +215,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             }
             Slot::Axis => {
                 if let Some(axis) = instruction.axis() {
-                    self.out.key(field.key)?;
+                    self.out.schema_key(field.key)?;
                     self.axis(axis)?;
                 }
             }
@@ -235,7 +235,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         if optional && items.peek().is_none() {
             return Ok(());
         }
-        self.out.key(field.key)?;
+        self.out.schema_key(field.key)?;
         self.out.begin_array()?;
         for item in items {
             write(self, item)?;
@@ -256,7 +256,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         match name {
             Some(name) => self.text(field.key, &name),
             None if self.explicit => {
-                self.out.key(field.key)?;
+                self.out.schema_key(field.key)?;
                 self.out.null()
             }
             None => Ok(()),
@@ -282,12 +282,12 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
                 // The bounds are read before the axis is there.
                 let scope = self.scope;
                 self.scope = scope.and_then(Instruction::parent_instruction);
-                self.out.key("lb")?;
+                self.out.schema_key("lb")?;
                 self.expression(dynamic.lb())?;
                 self.text("name", &axis.name())?;
-                self.out.key("stride")?;
+                self.out.schema_key("stride")?;
                 self.expression(dynamic.stride())?;
-                self.out.key("ub")?;
+                self.out.schema_key("ub")?;
                 self.expression(dynamic.ub())?;
                 self.scope = scope;
             }

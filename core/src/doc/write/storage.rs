@@ -2,12 +2,12 @@
 #![forbid(unsafe_code)]
 
 use super::Writer;
+use crate::doc::output::Output;
 use crate::enums::bir::{MemoryAddressSpace, MemoryType, TensorClass};
 use crate::ir::{MemoryLocation, MemoryLocationSet, Register, Storage, location_path};
-use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 
-impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
+impl<'m, O: Output> Writer<'_, 'm, O> {
     pub(super) fn storage(&mut self, storage: &'m Storage) -> Result<()> {
         match (storage.as_set(), storage.as_register()) {
             (Some(set), _) => self.set(set),
@@ -18,39 +18,39 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
 
     fn register(&mut self, register: &'m Register) -> Result<()> {
         self.out.begin_object()?;
-        self.text("Skind", "register")?;
+        self.word("Skind", "register")?;
         if let Some(dtype) = register.dtype()? {
-            self.text("dtype", dtype.name())?;
+            self.word("dtype", dtype.name())?;
         }
         self.text("name", &register.name())?;
         if register.num_physical_regs() != 1 || self.explicit {
             self.number("num_physical_regs", register.num_physical_regs().into())?;
         }
-        self.text("origin", register.storage().origin()?.name())?;
+        self.word("origin", register.storage().origin()?.name())?;
         self.out.end_object()
     }
 
     fn set(&mut self, set: &'m MemoryLocationSet) -> Result<()> {
         self.out.begin_object()?;
-        self.text("Skind", "memory_location_set")?;
+        self.word("Skind", "memory_location_set")?;
         let space = set.addr_space()?;
         if space != MemoryAddressSpace::Local || self.explicit {
-            self.text("addr_space", space.name())?;
+            self.word("addr_space", space.name())?;
         }
         self.verbatim_member("debug", &set.debug_json())?;
         self.flag("do_not_rotate", set.do_not_rotate())?;
         if !self.explicit {
             self.flag("do_not_spill", set.do_not_spill())?;
         }
-        self.text("dtype", set.dtype()?.name())?;
+        self.word("dtype", set.dtype()?.name())?;
         if !set.file().is_empty() || self.explicit {
             match (self.file)(set) {
                 Some(file) => self.text("file", &file)?,
                 None => self.text("file", &set.file())?,
             }
         }
-        self.text("kind", set.kind()?.name())?;
-        self.out.key("memorylocations")?;
+        self.word("kind", set.kind()?.name())?;
+        self.out.schema_key("memorylocations")?;
         self.out.begin_array()?;
         for location in set.locations() {
             self.location(location)?;
@@ -60,7 +60,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         if self.explicit {
             self.flag("no_spill", set.do_not_spill())?;
         }
-        self.text("origin", set.storage().origin()?.name())?;
+        self.word("origin", set.storage().origin()?.name())?;
         if set.partition_dim() != 0 || self.explicit {
             self.number("partition_dim", set.partition_dim().into())?;
         }
@@ -71,10 +71,10 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         }
         let class = set.tensor_class()?;
         if class != TensorClass::Tensor || self.explicit {
-            self.text("tensor_class", class.name())?;
+            self.word("tensor_class", class.name())?;
         }
         if set.tensor_shape().len() > 0 || self.explicit {
-            self.out.key("tensor_shape")?;
+            self.out.schema_key("tensor_shape")?;
             self.out.begin_array()?;
             for extent in set.tensor_shape() {
                 self.out.u64(extent)?;
@@ -96,7 +96,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             );
         }
         self.out.begin_object()?;
-        self.text("Skind", "memory_location")?;
+        self.word("Skind", "memory_location")?;
         if location.addr() != 0 || explicit {
             self.unsigned("addr", location.addr())?;
         }
@@ -112,7 +112,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             self.unsigned("base", location.base_partition().into())?;
         }
         self.verbatim_member("device_print_metadata", &location.device_print_metadata_json())?;
-        self.out.key("dims")?;
+        self.out.schema_key("dims")?;
         self.out.begin_array()?;
         for dim in location.dims() {
             self.out.u64(dim.into())?;
@@ -123,7 +123,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         self.optional_id("memLocSetId", location.mem_loc_set_id())?;
         self.text("name", &location.name())?;
         self.names("optin_passes", location.optin_passes(), explicit)?;
-        self.text("origin", location.origin()?.name())?;
+        self.word("origin", location.origin()?.name())?;
         if location.pack_id_hint() != -1 || (explicit && memory_type == MemoryType::PSUM) {
             self.number("pack_id_hint", location.pack_id_hint().into())?;
         }
@@ -132,7 +132,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
             self.text("pointer_ref_memloc", &target.name())?;
         }
         if let Some((name, value)) = location.remote_local_target() {
-            self.out.key("remote_local_target")?;
+            self.out.schema_key("remote_local_target")?;
             self.out.begin_array()?;
             self.out.string(&name)?;
             self.out.u64(value.into())?;
@@ -146,7 +146,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         if location.tensor_id() != -1 || explicit {
             self.number("tensor_id", location.tensor_id().into())?;
         }
-        self.text("type", memory_type.name())?;
+        self.word("type", memory_type.name())?;
         self.flag("user_allocated", location.user_allocated())?;
         self.optional_id("var_id", location.var_id())?;
         self.flag("written_by_another_core", location.written_by_another_core())?;
@@ -154,7 +154,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
     }
 
     /// Ids are written from 0 on (`spec/bir-json.md` section 7).
-    fn optional_id(&mut self, key: &str, value: i32) -> Result<()> {
+    fn optional_id(&mut self, key: &'static str, value: i32) -> Result<()> {
         if value >= 0 || self.explicit { self.number(key, value.into()) } else { Ok(()) }
     }
 
@@ -170,7 +170,7 @@ impl<'m, S: Sink + ?Sized> Writer<'_, 'm, S> {
         }
         // In memory they lie by address, which is chance.
         edges.sort();
-        self.out.key("alias")?;
+        self.out.schema_key("alias")?;
         self.out.begin_array()?;
         for (set, name, bits) in edges {
             self.out.begin_array()?;

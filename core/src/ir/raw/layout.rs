@@ -171,7 +171,8 @@ pub struct Instruction {
     pub(crate) named: NamedObject,
     /// +0x58, confirmed: i32 InstructionType.
     pub(crate) opcode: Cell<i32>,
-    pub(crate) gap_5c: [Cell<u8>; 4],
+    /// +0x5c, private: address of the text of the `debug` object (a StdString, compact JSON), lower half; both halves 0 = none.
+    pub(crate) debug_low: Cell<u32>,
     /// +0x60, confirmed: StdVector\<LoopAxis*\>.
     pub(crate) loopnest: StdVector<Ptr<LoopAxis>>,
     /// +0x78, confirmed: StdVector\<AffinePredicate\>; element stride 40.
@@ -182,7 +183,8 @@ pub struct Instruction {
     pub(crate) engine_id: Cell<u32>,
     /// +0x98, strong: i32.
     pub(crate) scratch_98: Cell<i32>,
-    pub(crate) gap_9c: [Cell<u8>; 4],
+    /// +0x9c, private: the same, upper half.
+    pub(crate) debug_high: Cell<u32>,
     /// +0xa0, confirmed: IlistNode (sentinel); InstructionArgumentType 0.
     pub(crate) ins: IlistNode,
     /// +0xb0, confirmed: IlistNode (sentinel); InstructionArgumentType 1.
@@ -264,10 +266,7 @@ pub struct InstructionSched {
     pub(crate) unroll_dependencies: StdVector<UnrollDependency>,
     /// +0x960, confirmed: bool; boost::optional\<OpDebugInfo\>, payload from +0x968, at most 0x88 bytes.
     pub(crate) debug_engaged: Flag,
-    pub(crate) gap_961: [Cell<u8>; 7],
-    /// +0x968, private: the verbatim `debug` object, compact JSON.
-    pub(crate) debug: StdString,
-    pub(crate) gap_988: [Cell<u8>; 104],
+    pub(crate) gap_961: [Cell<u8>; 143],
     /// +0x9f0, confirmed: bool; boost::optional\<SyncInfo\>, payload from +0x9F8.
     pub(crate) sync_engaged: Flag,
     pub(crate) gap_9f1: [Cell<u8>; 7],
@@ -926,6 +925,8 @@ const _: () = {
     assert!(offset_of!(Instruction, outs) == 0xc0, "Instruction::outs");
     assert!(offset_of!(Instruction, sched) == 0xd0, "Instruction::sched");
     assert!(offset_of!(Instruction, tail_D8) == 0xd8, "Instruction::tail_D8");
+    assert!(offset_of!(Instruction, debug_low) == 0x5c);
+    assert!(offset_of!(Instruction, debug_high) == 0x9c);
     assert!(size_of::<ConcurrentEdgeSet>() == 0x250, "size of ConcurrentEdgeSet");
     assert!(align_of::<ConcurrentEdgeSet>() == 8, "alignment of ConcurrentEdgeSet");
     assert!(offset_of!(ConcurrentEdgeSet, element_count) == 0x0, "ConcurrentEdgeSet::element_count");
@@ -958,7 +959,6 @@ const _: () = {
     assert!(offset_of!(InstructionSched, scheduled_start) == 0xa88, "InstructionSched::scheduled_start");
     assert!(offset_of!(InstructionSched, scheduled_end) == 0xa90, "InstructionSched::scheduled_end");
     assert!(offset_of!(InstructionSched, optin_passes) == 0x0);
-    assert!(offset_of!(InstructionSched, debug) == 0x968);
     assert!(offset_of!(InstructionSched, sync_waits_inline) == 0xa08);
     assert!(offset_of!(InstructionSched, sync_updates_inline) == 0xa40);
     assert!(offset_of!(InstructionSched, dma_trigger_debug_update_semaphore_id) == 0xa60);

@@ -16,6 +16,7 @@
 pub mod layout;
 pub mod cast;
 pub mod edges;
+pub mod halves;
 pub mod list;
 pub mod owner;
 pub(crate) mod payload;

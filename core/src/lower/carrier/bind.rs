@@ -1,7 +1,7 @@
 //! Which tensor of the caller stands for which tensor of the kernel.
 
 use super::{Bad, Made};
-use crate::doc::{Input, JsonInput, JsonOut, Limits, Style};
+use crate::doc::{Input, JsonInput, JsonOut, Limits, Output as _, Style};
 use crate::error::text;
 use crate::fallible::{copy, push};
 use crate::ir::{Instruction, OperandList};

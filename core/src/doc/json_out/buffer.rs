@@ -1,0 +1,182 @@
+//! The bytes before they go to the sink. Most pieces of a document are shorter than a vector register; so whole registers are
+//! copied and only as much of them counts as is meant, which costs no call and no loop.
+#![forbid(unsafe_code)]
+
+use alloc::vec::Vec;
+
+use crate::doc::scan;
+use crate::error::{Error, Result};
+use crate::sink::Sink;
+
+/// Bytes that are gathered.
+const CHUNK: usize = 64 << 10;
+/// Bytes of a text that is copied in one or two registers, at most.
+const SHORT: usize = 32;
+/// Digits of the largest number.
+const DIGITS: usize = 20;
+
+/// A sink with a buffer before it.
+#[derive(Debug)]
+pub(super) struct Buffer<'s, S: Sink + ?Sized> {
+    sink: &'s mut S,
+    /// Empty before the first piece; all of it can be written to.
+    bytes: Vec<u8>,
+    /// Bytes of it that count.
+    used: usize,
+}
+
+impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
+    pub(super) fn new(sink: &'s mut S) -> Self {
+        Buffer { sink, bytes: Vec::new(), used: 0 }
+    }
+
+    /// At least `count` bytes behind those that count; `count` is at most [`CHUNK`].
+    #[inline(always)]
+    fn room(&mut self, count: usize) -> Result<&mut [u8]> {
+        if self.bytes.len() - self.used < count {
+            self.make_room()?;
+        }
+        Ok(self.bytes.get_mut(self.used..).unwrap_or_default())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) -> Result<()> {
+        self.flush()?;
+        if self.bytes.is_empty() {
+            self.bytes.try_reserve_exact(CHUNK).map_err(|_| Error::out_of_memory())?;
+            self.bytes.resize(CHUNK, 0);
+        }
+        Ok(())
+    }
+
+    /// Hands what counts to the sink.
+    pub(super) fn flush(&mut self) -> Result<()> {
+        let bytes = self.bytes.get(..self.used).unwrap_or_default();
+        if !bytes.is_empty() {
+            self.sink.write(bytes)?;
+            self.used = 0;
+        }
+        Ok(())
+    }
+
+    /// Puts the first `count` of `N` bytes.
+    #[inline(always)]
+    pub(super) fn put_of<const N: usize>(&mut self, bytes: &[u8; N], count: usize) -> Result<()> {
+        if let Some(chunk) = self.room(N)?.first_chunk_mut::<N>() {
+            *chunk = *bytes;
+        }
+        self.used += count;
+        Ok(())
+    }
+
+    /// Puts bytes, however many.
+    #[inline]
+    pub(super) fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        if bytes.len() > CHUNK {
+            self.flush()?;
+            return self.sink.write(bytes);
+        }
+        if let Some(room) = self.room(bytes.len())?.get_mut(..bytes.len()) {
+            room.copy_from_slice(bytes);
+        }
+        self.used += bytes.len();
+        Ok(())
+    }
+
+    /// Puts text between quotes and `behind` it, at most two bytes; `false`, and nothing is put, if the text has something to
+    /// escape.
+    #[inline]
+    pub(super) fn put_quoted(&mut self, text: &[u8], behind: &[u8]) -> Result<bool> {
+        if text.len() > SHORT {
+            return self.put_long(text, behind);
+        }
+        let plain = is_plain(text);
+        if plain {
+            self.put_known(text, behind)?;
+        }
+        Ok(plain)
+    }
+
+    /// As [`Buffer::put_quoted`], for text that is known to have nothing to escape.
+    #[inline]
+    pub(super) fn put_known(&mut self, text: &[u8], behind: &[u8]) -> Result<()> {
+        if text.len() > SHORT {
+            self.put(b"\"")?;
+            self.put(text)?;
+            self.put(b"\"")?;
+            return self.put(behind);
+        }
+        let room = self.room(SHORT + 4)?;
+        if let Some((quote, room)) = room.split_first_mut() {
+            *quote = b'"';
+            copy_short(room, text);
+            let close: [u8; 3] = match behind {
+                [first, second] => [b'"', *first, *second],
+                [first] => [b'"', *first, 0],
+                _ => [b'"', 0, 0],
+            };
+            if let Some(end) = room.get_mut(text.len()..).and_then(|end| end.first_chunk_mut::<3>()) {
+                *end = close;
+            }
+        }
+        self.used += text.len() + 2 + behind.len();
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn put_long(&mut self, text: &[u8], behind: &[u8]) -> Result<bool> {
+        let plain = scan::special(text, 0) == text.len();
+        if plain {
+            self.put_known(text, behind)?;
+        }
+        Ok(plain)
+    }
+
+    /// Puts a number in decimal, without leading zeros.
+    #[inline]
+    pub(super) fn put_decimal(&mut self, mut value: u64) -> Result<()> {
+        let digits = value.checked_ilog10().unwrap_or(0) as usize + 1;
+        if let Some(room) = self.room(DIGITS)?.get_mut(..digits) {
+            for place in room.iter_mut().rev() {
+                *place = b'0' + (value % 10) as u8;
+                value /= 10;
+            }
+        }
+        self.used += digits;
+        Ok(())
+    }
+}
+
+/// Copies a text of at most [`SHORT`] bytes, in two pieces that overlap unless it has exactly twice their length.
+#[inline(always)]
+fn copy_short(to: &mut [u8], text: &[u8]) {
+    match text.len() {
+        16.. => both::<16>(to, text),
+        8.. => both::<8>(to, text),
+        4.. => both::<4>(to, text),
+        _ => to.iter_mut().zip(text).for_each(|(to, &byte)| *to = byte),
+    }
+}
+
+/// Copies the first and the last `N` bytes of a text.
+#[inline(always)]
+fn both<const N: usize>(to: &mut [u8], text: &[u8]) {
+    let (Some(first), Some(last)) = (text.first_chunk::<N>(), text.last_chunk::<N>()) else { return };
+    if let Some(chunk) = to.first_chunk_mut::<N>() {
+        *chunk = *first;
+    }
+    if let Some(chunk) = to.get_mut(text.len() - N..).and_then(|rest| rest.first_chunk_mut::<N>()) {
+        *chunk = *last;
+    }
+}
+
+/// Whether a text of at most [`SHORT`] bytes has nothing to escape.
+#[inline(always)]
+fn is_plain(text: &[u8]) -> bool {
+    match text.len() {
+        16.. => scan::is_plain_16(text),
+        8.. => scan::is_plain_8(text),
+        _ => text.iter().all(|&byte| byte >= 0x20 && byte != b'"' && byte != b'\\'),
+    }
+}
