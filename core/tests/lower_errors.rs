@@ -45,7 +45,10 @@ fn all_rows() -> Vec<Bad> {
     [errors::rows(), errors_dma::rows(), refused::rows()].into_iter().flatten().collect()
 }
 
-fn place(d: &Diagnostic) -> (&str, Option<&str>, Option<&str>, Option<&str>, Option<&str>, u64, u64) {
+/// Kernel, block, statement, field, file, line, column.
+type Place<'d> = (&'d str, Option<&'d str>, Option<&'d str>, Option<&'d str>, Option<&'d str>, u64, u64);
+
+fn place(d: &Diagnostic) -> Place<'_> {
     let Diagnostic { kernel, block, statement, field, file, line, column, .. } = d;
     let [block, statement, field, file] = [block, statement, field, file].map(Option::as_deref);
     (kernel, block, statement, field, file, *line, *column)

@@ -198,7 +198,6 @@ impl Case {
 
 /// Makes a test of each case, and a list of all.
 #[allow(unused_macros, reason = "one test program uses it")]
-
 macro_rules! cases {
     ($($name:ident = $case:expr;)*) => {
         /// All cases of this family.

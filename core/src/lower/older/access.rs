@@ -115,7 +115,10 @@ mod tests {
     use super::*;
     use crate::enums::klr;
 
-    fn walk(indexes: &[Index]) -> Result<(Vec<(i64, u64)>, u64), (&'static str, u64)> {
+    /// Pairs and offset.
+    type Plain = (Vec<(i64, u64)>, u64);
+
+    fn walk(indexes: &[Index]) -> Result<Plain, (&'static str, u64)> {
         let dims = std::vec![4, 16];
         let tensor = Tensor {
             name: "t".into(),
