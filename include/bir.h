@@ -7,10 +7,10 @@
  * bir_module_destroy(). An erased object stays readable; what would change it fails with BIR_STATUS_DETACHED. A caller
  * owns modules and handles and nothing else; nothing that the library hands out is to be freed by any other function.
  *
- * Handles. bir_difference, bir_changes, bir_cse_report, bir_buffer, bir_load_report, bir_dedup, bir_pack_report,
- * bir_package and bir_findings are no objects of a module: whoever is given one frees it with its bir_<handle>_destroy(),
- * for which NULL is allowed and which never fails. Texts and bytes from a handle stay valid until then. Like a module, a handle is used by
- * one thread at a time.
+ * Handles. bir_difference, bir_changes, bir_cse_report, bir_buffer, bir_load_report, bir_lower_report, bir_dedup,
+ * bir_pack_report, bir_package and bir_findings are no objects of a module: whoever is given one frees it with its
+ * bir_<handle>_destroy(), for which NULL is allowed and which never fails. Texts and bytes from a handle stay valid until
+ * then. Like a module, a handle is used by one thread at a time.
  *
  * Threads. One module is used by one thread at a time; two modules may be used by two threads. Reading counts as use. A
  * module may be handed from one thread to another. Functions without a module may be called by any thread.
@@ -4385,6 +4385,11 @@ typedef struct bir_findings bir_findings;
 typedef struct bir_load_report bir_load_report;
 
 /**
+ * What was noticed while kernels were lowered.
+ */
+typedef struct bir_lower_report bir_lower_report;
+
+/**
  * What went into a package.
  */
 typedef struct bir_pack_report bir_pack_report;
@@ -4482,6 +4487,94 @@ typedef struct bir_warning {
      */
     bir_string message;
 } bir_warning;
+
+/**
+ * How a kernel is lowered.
+ */
+typedef struct bir_lower_options {
+    /**
+     * sizeof(bir_lower_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * BIR_ARCH_LEVEL_* of a new module; 0 for gen3.
+     */
+    int32_t arch;
+    /**
+     * Whether core_id counts. Without it, a kernel of several bodies is an error.
+     */
+    uint8_t has_core_id;
+    /**
+     * Warnings are errors, and the strict reading is taken where there is a lenient one.
+     */
+    uint8_t strict;
+    /**
+     * copyPredicated takes its reversePred, which 2.24 does not read.
+     */
+    uint8_t reverse_pred;
+    /**
+     * KLR files with a byte for each proof field are accepted, as the unmodified C++ writer leaves them.
+     */
+    uint8_t proof_bytes;
+    /**
+     * The neuron core: its number chooses the body of the kernel.
+     */
+    uint32_t core_id;
+    /**
+     * Diagnostics kept, later ones are only counted; 0 for 1000.
+     */
+    uint32_t max_diagnostics;
+} bir_lower_options;
+
+/**
+ * What is wrong with a kernel, and where. Texts lie in the report; the empty text stands for what there is not.
+ */
+typedef struct bir_diagnostic {
+    /**
+     * BIR_SEVERITY_*.
+     */
+    int32_t severity;
+    /**
+     * Line in the source of the kernel; 0 if there is none.
+     */
+    uint64_t line;
+    /**
+     * Column.
+     */
+    uint64_t column;
+    /**
+     * The rule: an id of spec/lowering.toml, or our own.
+     */
+    bir_string id;
+    /**
+     * What is wrong.
+     */
+    bir_string message;
+    /**
+     * The name of the kernel.
+     */
+    bir_string kernel;
+    /**
+     * The label of the block.
+     */
+    bir_string block;
+    /**
+     * The name of the statement, or # and its number in the block.
+     */
+    bir_string statement;
+    /**
+     * The KLR operator.
+     */
+    bir_string operator_name;
+    /**
+     * The field of the operator, e.g. `srcs[1].offset`.
+     */
+    bir_string field;
+    /**
+     * The source file of the kernel.
+     */
+    bir_string file;
+} bir_diagnostic;
 
 /**
  * How a document is written.
@@ -5585,6 +5678,81 @@ bir_status bir_module_save_file(const bir_module *module,
                                 size_t file_len,
                                 const bir_write_options *options,
                                 bir_error *err);
+
+/* ---- Kernels of front ends --------------------------------------------------------------------------------------- */
+
+/**
+ * The statement has no lowering.
+ */
+#define BIR_SEVERITY_ERROR 1
+
+/**
+ * The statement was lowered, but breaks a convention.
+ */
+#define BIR_SEVERITY_WARNING 2
+
+/**
+ * Lowers a kernel to a module of one function (spec/lowering.md): len bytes of a KLR file (spec/klr.md), or the text of
+ * a kernel in the JSON form of 2025. A module is made even if statements have errors; it lacks those then, and *report
+ * lists them. The module and *report are the caller's. With NULL for report, an error in a statement is a failure:
+ * UNSUPPORTED, with the text of the first one. options may be NULL. SYNTAX, WRONG_TYPE, UNKNOWN_ENUM, UNSUPPORTED,
+ * CONFLICT, WRONG_KIND, MISSING_KEY, UNKNOWN_KEY, BAD_VALUE or LIMIT_EXCEEDED for what is no such kernel, with path and
+ * offset; UNKNOWN_ENUM for another arch.
+ */
+bir_module *bir_klr_lower(const void *kernel,
+                          size_t len,
+                          const bir_lower_options *options,
+                          bir_lower_report **report,
+                          bir_error *err);
+
+/**
+ * Lowers the kernels that the NKIKLIRKernel instructions of a module carry, in place (spec/lowering.md section 1). One
+ * whose kernel has errors stays as it is, and *report lists them; the others are lowered all the same. *report is the
+ * caller's. With NULL for report, an error is a failure: UNSUPPORTED, with the text of the first one. options may be
+ * NULL, and proof_bytes is not used. DETACHED, OUT_OF_MEMORY or ID_EXHAUSTED leave later ones as they are.
+ */
+bir_status bir_module_lower_carriers(bir_module *module,
+                                     const bir_lower_options *options,
+                                     bir_lower_report **report,
+                                     bir_error *err);
+
+/**
+ * Number of diagnostics kept.
+ */
+bir_status bir_lower_report_diagnostic_count(const bir_lower_report *report, size_t *out, bir_error *err);
+
+/**
+ * Number of errors, of which 0 says that everything was lowered.
+ */
+bir_status bir_lower_report_error_count(const bir_lower_report *report, uint64_t *out, bir_error *err);
+
+/**
+ * Number of diagnostics that were dropped because there were more than max_diagnostics.
+ */
+bir_status bir_lower_report_dropped_count(const bir_lower_report *report, uint64_t *out, bir_error *err);
+
+/**
+ * Number of instructions that carried a kernel and were replaced; 0 for bir_klr_lower().
+ */
+bir_status bir_lower_report_lowered_count(const bir_lower_report *report, size_t *out, bir_error *err);
+
+/**
+ * Number of instructions that carry a kernel with errors and were left as they are; 0 for bir_klr_lower().
+ */
+bir_status bir_lower_report_refused_count(const bir_lower_report *report, size_t *out, bir_error *err);
+
+/**
+ * The diagnostic at index, in the order of the kernel. NOT_FOUND past the end.
+ */
+bir_status bir_lower_report_diagnostic(const bir_lower_report *report,
+                                       size_t index,
+                                       bir_diagnostic *out,
+                                       bir_error *err);
+
+/**
+ * Frees the report.
+ */
+void bir_lower_report_destroy(bir_lower_report *report);
 
 /* ---- The readable form ------------------------------------------------------------------------------------------- */
 

@@ -166,6 +166,7 @@ struct destroy {
     void operator()(bir_changes *o) const noexcept { bir_changes_destroy(o); }
     void operator()(bir_buffer *o) const noexcept { bir_buffer_destroy(o); }
     void operator()(bir_load_report *o) const noexcept { bir_load_report_destroy(o); }
+    void operator()(bir_lower_report *o) const noexcept { bir_lower_report_destroy(o); }
     void operator()(bir_dedup *o) const noexcept { bir_dedup_destroy(o); }
     void operator()(bir_pack_report *o) const noexcept { bir_pack_report_destroy(o); }
     void operator()(bir_package *o) const noexcept { bir_package_destroy(o); }
@@ -178,6 +179,7 @@ using difference = std::unique_ptr<bir_difference, destroy>;
 using changes = std::unique_ptr<bir_changes, destroy>;
 using buffer = std::unique_ptr<bir_buffer, destroy>;
 using load_report = std::unique_ptr<bir_load_report, destroy>;
+using lower_report = std::unique_ptr<bir_lower_report, destroy>;
 using dedup = std::unique_ptr<bir_dedup, destroy>;
 using pack_report = std::unique_ptr<bir_pack_report, destroy>;
 using package = std::unique_ptr<bir_package, destroy>;

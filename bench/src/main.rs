@@ -1,8 +1,9 @@
-//! One measurement per process, printed as a line of JSON; `cargo xtask bench doc` starts them in turn with the baseline
-//! and makes the table.
+//! One measurement per process, printed as a line of JSON; `cargo xtask bench` starts them in turn with the baselines
+//! and makes the tables.
 
 mod clock;
 mod generate;
+mod klr;
 mod memory;
 mod scan;
 mod source;
@@ -23,7 +24,7 @@ static ALLOCATOR: memory::Counting = memory::Counting;
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 #[derive(Parser)]
-#[command(about = "Measures how documents are read and written")]
+#[command(about = "Measures how documents are read and written, and kernels lowered")]
 struct Arguments {
     /// Seconds are the processor's, which says more while others use the machine.
     #[arg(long, global = true)]
@@ -62,6 +63,21 @@ enum Command {
         #[arg(long)]
         count: bool,
     },
+    /// Writes a kernel that repeats another one.
+    KlrGen {
+        kernel: PathBuf,
+        /// So many bytes, about.
+        #[arg(long, default_value_t = 50_000_000)]
+        bytes: usize,
+        #[arg(short, long)]
+        output: PathBuf,
+    },
+    /// Reads a kernel and lowers it, and again as often as asked: also for profilers.
+    Klr {
+        kernel: PathBuf,
+        #[arg(long, default_value_t = 1)]
+        times: usize,
+    },
     /// Reads a document once and writes it as often as asked: as text in memory, and to a stream that drops it.
     Write {
         document: PathBuf,
@@ -78,6 +94,8 @@ fn main() -> Result<()> {
     let clock = if cpu { Clock::Processor } else { Clock::Wall };
     match command {
         Command::Gen { instructions, output, compact } => generate(instructions, &output, compact),
+        Command::KlrGen { kernel, bytes, output } => klr::generate(&kernel, bytes, &output),
+        Command::Klr { kernel, times } => klr::lower(&kernel, times, clock),
         Command::Scan { document, times } => scan::run(&document, times, clock),
         Command::Load { document, from, times, count } => load(&document, from, times, count, clock),
         Command::Write { document, compact, times } => write(&document, compact, times, clock),

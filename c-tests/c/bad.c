@@ -45,6 +45,7 @@ enum type {
     T_bir_file_sink,
     T_bir_findings,
     T_bir_load_report,
+    T_bir_lower_report,
     T_bir_pack_report,
     T_bir_package,
     TYPES
@@ -54,6 +55,7 @@ enum element {
     E_bir_read_options,
     E_bir_write_options,
     E_bir_print_options,
+    E_bir_lower_options,
     E_bir_graph_options,
     E_bir_pack_options,
     E_bir_open_options,
@@ -359,6 +361,7 @@ static void fill_handles(world *w) {
     put(w->live, w->lives, T_bir_difference, shown.difference);
     put(w->live, w->lives, T_bir_findings, shown.findings);
     put(w->live, w->lives, T_bir_load_report, shown.load_report);
+    put(w->live, w->lives, T_bir_lower_report, shown.lower_report);
     put(w->live, w->lives, T_bir_pack_report, shown.pack_report);
     put(w->live, w->lives, T_bir_package, shown.package);
     if (sink != NULL) {
@@ -581,6 +584,8 @@ static void *elements(enum element element, const world *w) {
     static bir_read_options read = {.size = sizeof read};
     static bir_write_options write = {sizeof write, 0, 0, 0};
     static bir_print_options print = {sizeof print, 0, 0};
+    /* A core without a body: sample_kernel has nothing to complain about then, with or without a report. */
+    static bir_lower_options lower = {.size = sizeof lower, .has_core_id = 1, .core_id = 1};
     static bir_graph_options graph = {.size = sizeof graph, .format = BIR_GRAPH_FORMAT_DOT};
     static bir_open_options open = {sizeof open, 0, 0};
     static bir_diff_options diff = {sizeof diff, 0};
@@ -598,6 +603,8 @@ static void *elements(enum element element, const world *w) {
         return &write;
     case E_bir_print_options:
         return &print;
+    case E_bir_lower_options:
+        return &lower;
     case E_bir_graph_options:
         return &graph;
     case E_bir_open_options:
@@ -678,6 +685,9 @@ static void *address(void) {
 /* The bytes that a function gets. */
 static bir_bytes bytes_for(const function *f) {
     static const unsigned char some[16] = {1, 2, 3};
+    if (strcmp(f->name, "bir_klr_lower") == 0) {
+        return (bir_bytes){sample_kernel, sample_kernel_size};
+    }
     return strcmp(f->name, "bir_package_open") == 0 ? shown.package_bytes : (bir_bytes){some, sizeof some};
 }
 

@@ -33,6 +33,7 @@ static const struct {
     {"clone_equal", good_clone_equal},
     {"dedup", good_dedup},
     {"documents", good_documents},
+    {"klr", good_klr},
     {"text", good_text},
     {"graphs", good_graphs},
     {"packages", good_packages},

@@ -78,6 +78,7 @@ void good_cse(void);
 void good_clone_equal(void);
 void good_dedup(void);
 void good_documents(void);
+void good_klr(void);
 void good_text(void);
 void good_graphs(void);
 void good_packages(void);

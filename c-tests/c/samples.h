@@ -7,6 +7,11 @@
 /* A document with a name that is taken and a key that nobody knows: two warnings. */
 extern const char sample_document[];
 
+/* A KLR file: kernel `k` with a block `main.1` and the statements `a`, a registerMove in line 3, and `b`, an operator without
+ * lowering in line 9 of k.py. */
+extern const unsigned char sample_kernel[];
+extern const size_t sample_kernel_size;
+
 /* One function `main` with the boundary tensors `src` and `dst`, and a constant for each file, named `c0`, `c1` and so on;
  * at most ten. It ends the program if anything fails, as all of these do. */
 bir_module *sample_module(const char *const *files, int count);
@@ -14,6 +19,7 @@ bir_module *sample_module(const char *const *files, int count);
 typedef struct samples {
     bir_module *loaded;
     bir_load_report *load_report;
+    bir_lower_report *lower_report;
     bir_buffer *document;
     bir_buffer *packed;
     bir_bytes package_bytes;

@@ -42,10 +42,11 @@ impl Types {
         self.owned.iter().any(|o| o == target).then_some(target)
     }
 
-    /// The type of what a function makes for its caller. A module is only made by functions of modules; others return
-    /// the one that an object lies in.
+    /// The type of what a function makes for its caller. A module is only made by functions of modules and of kernels;
+    /// others return the one that an object lies in.
     fn made<'a>(&self, f: &'a Prototype) -> Option<&'a str> {
-        self.owned(&f.result).filter(|ty| *ty != "bir_module" || f.name.starts_with("bir_module_"))
+        self.owned(&f.result)
+            .filter(|ty| *ty != "bir_module" || f.name.starts_with("bir_module_") || f.name.starts_with("bir_klr_"))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line, as clap reads it. The texts here are the help that users see.
 
 use bir_core::doc::Format;
+use bir_core::enums::bir::ArchLevel;
 use bir_core::graph::{DEFAULT_MAX_NODES, MAX_NODES_LIMIT};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -33,6 +34,8 @@ pub enum Command {
     Info(Info),
     /// Read a document and write it again, in the standard form
     Convert(Convert),
+    /// Make a document of a kernel, or lower the kernels that a document carries
+    Compile(Compile),
     /// Print a document in readable form, one line per instruction
     Print(Print),
     /// Show what changed between two documents
@@ -64,6 +67,7 @@ impl Command {
         match self {
             Command::Info(_) => "info",
             Command::Convert(_) => "convert",
+            Command::Compile(_) => "compile",
             Command::Print(_) => "print",
             Command::Diff(_) => "diff",
             Command::Cse(_) => "cse",
@@ -111,6 +115,47 @@ pub struct Convert {
     /// Make every warning an error
     #[arg(long)]
     pub strict: bool,
+}
+
+/// `bir compile`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir compile kernel.klr -o kernel.bir.json")]
+pub struct Compile {
+    /// A kernel (KLR, or the JSON form of 2025), or a document that carries kernels; `-` is standard input
+    pub kernel: PathBuf,
+    /// The document to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The neuron core: its number chooses the body of the kernel
+    #[arg(long, value_name = "N")]
+    pub core: Option<u32>,
+    /// The hardware generation of the new document
+    #[arg(long, value_name = "ARCH", value_parser = crate::commands::compile::arch, default_value = "gen3")]
+    pub arch: ArchLevel,
+    /// Make every warning an error, and take the strict reading where there is a lenient one
+    #[arg(long)]
+    pub strict: bool,
+    /// Write the document even if statements have errors, without those statements; the exit code stays 1
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Let copyPredicated take its reversePred, which 2.24 does not read
+    #[arg(long)]
+    pub reverse_pred: bool,
+    /// Accept a byte for each proof field, as the unmodified C++ writer leaves them
+    #[arg(long)]
+    pub proof_bytes: bool,
+    /// Show at most N errors and warnings; the rest is counted
+    #[arg(long, value_name = "N", default_value = "1000")]
+    pub limit: usize,
+    /// The form to write [default: cbor if FILE ends in .cbor, else json]
+    #[arg(long, value_name = "FORM")]
+    pub to: Option<Form>,
+    /// The same as --to compact
+    #[arg(long, conflicts_with = "to")]
+    pub compact: bool,
+    /// Write every key, also those at their default (older readers want that)
+    #[arg(long)]
+    pub explicit: bool,
 }
 
 /// `bir print`.

@@ -2,6 +2,7 @@
 
 use crate::fault::Failure;
 use crate::report::Report;
+use bir_core::lower::{Diagnostic, Severity};
 use bir_core::{Error, ErrorCode};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -96,6 +97,25 @@ impl Console {
         }
         if more > 0 {
             let _ = writeln!(text, "{} {}: and {more} more", self.paint("33", "warning:"), clean(file));
+        }
+        to_stderr(&text);
+    }
+
+    /// Prints what a kernel breaks, in its order; `dropped` more were not kept. Warnings are hidden by `--quiet`.
+    pub fn diagnostics(&self, file: &str, diagnostics: &[Diagnostic], dropped: u64) {
+        let mut text = String::new();
+        for diagnostic in diagnostics {
+            let style = match diagnostic.severity {
+                Severity::Error => "1;31",
+                Severity::Warning if self.quiet => continue,
+                Severity::Warning => "33",
+            };
+            let word = self.paint(style, &format!("{}:", diagnostic.severity.name()));
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{word} {}", clean(&format!("{file}: {diagnostic}")));
+        }
+        if dropped > 0 {
+            let _ = writeln!(text, "{} {}: and {dropped} more", self.paint("33", "note:"), clean(file));
         }
         to_stderr(&text);
     }

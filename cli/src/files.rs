@@ -42,6 +42,15 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// An input whose bytes were read already.
+    pub fn of_bytes(bytes: Vec<u8>) -> Opened {
+        let total = Some(bytes.len() as u64);
+        let head = bytes.iter().copied().take(HEAD as usize).collect();
+        let mut rest = Cursor::new(bytes);
+        rest.set_position(HEAD);
+        Opened { head, rest: Box::new(rest), total }
+    }
+
     /// The first bytes.
     pub fn head(&self) -> &[u8] {
         &self.head

@@ -66,7 +66,9 @@ pub fn opened_document(opened: Opened, path: &Path, strict: bool, console: &Cons
         Content::Document(_) => None,
         Content::Package => Some("this is a package; `bir unpack` extracts the document in it"),
         Content::Gzip => Some("this is compressed; decompress it first"),
-        Content::Klr => Some("this is a kernel of a front end; `bir klr show` lists it"),
+        Content::Klr => {
+            Some("this is a kernel of a front end; `bir klr show` lists it, `bir compile` makes a document of it")
+        }
     };
     if let Some(hint) = hint {
         let error = Error::new(ErrorCode::Unsupported, hint).expected_found("a BIR document", content.name());

@@ -67,6 +67,7 @@ fn run(cli: &Cli, console: &Console) -> Outcome<Report> {
     match &cli.command {
         Command::Info(args) => commands::info::run(args, console),
         Command::Convert(args) => commands::convert::run(args, console),
+        Command::Compile(args) => commands::compile::run(args, console),
         Command::Print(args) => commands::print::run(args, console),
         Command::Diff(args) => commands::diff::run(args, console),
         Command::Cse(args) => commands::cse::run(args, console),

@@ -3,6 +3,7 @@
 use crate::boundary::Message;
 use bir_core::consts::Dedup;
 use bir_core::doc::Warning;
+use bir_core::lower::Diagnostic;
 use bir_core::neff::Package;
 use bir_core::neff::read::Options;
 use bir_core::pack::PackReport;
@@ -16,6 +17,17 @@ pub struct Buffer(pub Vec<u8>);
 pub struct LoadReport {
     pub warnings: Vec<Warning>,
     pub dropped: u64,
+}
+
+/// What a lowering has to say.
+pub struct LowerReport {
+    pub diagnostics: Vec<Diagnostic>,
+    pub dropped: u64,
+    /// Errors, kept or not.
+    pub errors: u64,
+    /// Carriers that were replaced, and that were left as they are.
+    pub lowered: usize,
+    pub refused: usize,
 }
 
 /// A de-duplication session.

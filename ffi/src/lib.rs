@@ -39,6 +39,7 @@ pub mod graph;
 mod handle;
 pub mod instruction;
 pub mod isa;
+pub mod klr;
 pub mod location;
 pub mod module;
 pub mod opcode;

@@ -1,6 +1,6 @@
 //! Handles, options and records
 
-use crate::handle::{Buffer, FileSink, Findings, LoadReport, OpenPackage, Packed, Session};
+use crate::handle::{Buffer, FileSink, Findings, LoadReport, LowerReport, OpenPackage, Packed, Session};
 use crate::types::{bir_bytes, bir_status, bir_string, opaque};
 use bir_core::diff::Changes;
 use bir_core::ir::Difference;
@@ -89,6 +89,62 @@ pub struct bir_warning {
     pub path: bir_string,
     /// What was found and done.
     pub message: bir_string,
+}
+
+/// What was noticed while kernels were lowered.
+pub struct bir_lower_report {
+    _private: [u8; 0],
+}
+opaque!(bir_lower_report, handle LowerReport, "report of a lowering");
+
+/// How a kernel is lowered.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct bir_lower_options {
+    /// sizeof(bir_lower_options), set by the caller; 0 stands for that.
+    pub size: u32,
+    /// BIR_ARCH_LEVEL_* of a new module; 0 for gen3.
+    pub arch: i32,
+    /// Whether core_id counts. Without it, a kernel of several bodies is an error.
+    pub has_core_id: u8,
+    /// Warnings are errors, and the strict reading is taken where there is a lenient one.
+    pub strict: u8,
+    /// copyPredicated takes its reversePred, which 2.24 does not read.
+    pub reverse_pred: u8,
+    /// KLR files with a byte for each proof field are accepted, as the unmodified C++ writer leaves them.
+    pub proof_bytes: u8,
+    /// The neuron core: its number chooses the body of the kernel.
+    pub core_id: u32,
+    /// Diagnostics kept, later ones are only counted; 0 for 1000.
+    pub max_diagnostics: u32,
+}
+
+/// What is wrong with a kernel, and where. Texts lie in the report; the empty text stands for what there is not.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bir_diagnostic {
+    /// BIR_SEVERITY_*.
+    pub severity: i32,
+    /// Line in the source of the kernel; 0 if there is none.
+    pub line: u64,
+    /// Column.
+    pub column: u64,
+    /// The rule: an id of spec/lowering.toml, or our own.
+    pub id: bir_string,
+    /// What is wrong.
+    pub message: bir_string,
+    /// The name of the kernel.
+    pub kernel: bir_string,
+    /// The label of the block.
+    pub block: bir_string,
+    /// The name of the statement, or # and its number in the block.
+    pub statement: bir_string,
+    /// The KLR operator.
+    pub operator_name: bir_string,
+    /// The field of the operator, e.g. `srcs[1].offset`.
+    pub field: bir_string,
+    /// The source file of the kernel.
+    pub file: bir_string,
 }
 
 /// How a document is written.

@@ -4,6 +4,7 @@ mod baseline;
 mod document;
 mod figures;
 mod inputs;
+mod kernels;
 mod lines;
 mod room;
 
@@ -16,6 +17,8 @@ pub const USAGE: &str = "  bench gen [--instructions N] [-o DIR] [--compact]
                  write a generated document of N instructions (665013) into DIR (target/bench)
   bench doc [--quick] [--compact] [--rounds K] [--cpu] [--json]
                  measure reading and writing of documents against a C++ baseline (docs/benchmarks.md)
+  bench klr [--cpu] [--rounds K] [--json]
+                 measure reading and lowering of kernels against a C++ baseline (docs/benchmarks.md)
 ";
 
 /// Runs the subcommand.
@@ -23,5 +26,6 @@ pub fn run(workspace: &Workspace, words: &[&str]) -> Result<()> {
     match parse(words)? {
         Command::Gen { instructions, folder, form } => inputs::generate(workspace, instructions, folder, form),
         Command::Doc(options) => document::run(workspace, &options),
+        Command::Klr(options) => kernels::run(workspace, &options),
     }
 }

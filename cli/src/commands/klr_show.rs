@@ -54,7 +54,7 @@ fn refuse_others(bytes: &[u8], file: &str) -> Outcome<()> {
 }
 
 /// Names the option that the core's error speaks of as it is called here.
-fn with_hint(mut error: Error) -> Error {
+pub(super) fn with_hint(mut error: Error) -> Error {
     error.message = error.message.replace("the option proof_bytes", "--proof-bytes");
     error
 }

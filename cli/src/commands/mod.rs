@@ -1,5 +1,6 @@
 //! The subcommands, one per file.
 
+pub mod compile;
 pub mod convert;
 pub mod cse;
 pub mod diff;

@@ -32,6 +32,7 @@ mod json;
 mod listing;
 #[rustfmt::skip]
 mod names;
+pub mod older;
 mod schema;
 mod trail;
 pub mod visit;

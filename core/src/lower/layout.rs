@@ -20,7 +20,7 @@ pub(super) const fn memory_type(memory: klr::Memory) -> Option<MemoryType> {
 }
 
 /// Bank and address of an offset into a PSUM partition.
-const fn psum_place(offset: u64) -> (u64, u64) {
+pub(super) const fn psum_place(offset: u64) -> (u64, u64) {
     (offset / PSUM_BANK_BYTES, offset % PSUM_BANK_BYTES)
 }
 

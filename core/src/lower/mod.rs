@@ -37,6 +37,7 @@ mod kernel;
 mod layout;
 mod made;
 mod number;
+mod older;
 mod ops;
 mod options;
 mod pattern;
@@ -51,6 +52,7 @@ mod wording;
 
 pub use carrier::{Report, lower_carriers};
 pub use diagnostic::{Diagnostic, Severity};
+pub use older::lower_older;
 pub use options::LowerOptions;
 pub use row::{Engine, Kind, OperatorRow, Prefix, Rule, Variant};
 pub use table::{OPERATORS, RULES};

@@ -49,6 +49,12 @@ own! {
     ACCESS_STEP = "access_step", "The first step of an on-chip access is the number of elements per partition, not {n}";
     /// An on-chip access starts at another partition than 0, 32, 64 or 96 (a warning).
     ACCESS_PARTITION = "access_partition", "An on-chip access starts at partition 0, 32, 64 or 96, not {n}";
+    /// An access of the older form has not one index per dimension.
+    ACCESS_INDEXES = "access_indexes", "An access has one index per dimension, not {n}";
+    /// An index of the older form lies outside of its dimension, or selects nothing.
+    ACCESS_BOUNDS = "access_bounds", "The index {n} is outside of the tensor";
+    /// An operator of the older form has another number of arguments.
+    ARGUMENT_COUNT = "argument_count", "The operator does not take {n} arguments";
     /// A dynamic access selects a dimension that the tensor does not have.
     INDIRECT_DIM = "indirect_dim", "The tensor has no dimension {n}";
     /// A number does not fit its place.

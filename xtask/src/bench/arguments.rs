@@ -8,8 +8,21 @@ use std::path::PathBuf;
 pub enum Command {
     /// Write a generated document.
     Gen { instructions: usize, folder: Option<PathBuf>, form: Form },
-    /// Measure.
+    /// Measure documents.
     Doc(Options),
+    /// Measure kernels.
+    Klr(KernelOptions),
+}
+
+/// How to measure kernels.
+#[derive(Debug, PartialEq, Eq)]
+pub struct KernelOptions {
+    /// How often each measurement is made; the best counts.
+    pub rounds: usize,
+    /// Seconds are the processor's.
+    pub cpu: bool,
+    /// One JSON object instead of the table.
+    pub json: bool,
 }
 
 /// How to measure.
@@ -36,7 +49,7 @@ impl Options {
 
 /// Takes the words apart.
 pub fn parse(words: &[&str]) -> Result<Command> {
-    let Some((command, words)) = words.split_first() else { return Err("bench what? gen or doc".to_owned()) };
+    let Some((command, words)) = words.split_first() else { return Err("bench what? gen, doc or klr".to_owned()) };
     let mut words = words.iter().copied();
     let (mut form, mut instructions, mut folder) = (Form::Standard, FULL, None);
     let (mut quick, mut cpu, mut json, mut rounds) = (false, false, false, None);
@@ -46,9 +59,9 @@ pub fn parse(words: &[&str]) -> Result<Command> {
             ("gen", "-n" | "--instructions") => instructions = number(word, words.next())?,
             ("gen", "-o") => folder = Some(words.next().ok_or("-o needs a folder")?.into()),
             ("doc", "--quick") => quick = true,
-            ("doc", "--cpu") => cpu = true,
-            ("doc", "--json") => json = true,
-            ("doc", "--rounds") => rounds = Some(number(word, words.next())?),
+            ("doc" | "klr", "--cpu") => cpu = true,
+            ("doc" | "klr", "--json") => json = true,
+            ("doc" | "klr", "--rounds") => rounds = Some(number(word, words.next())?),
             _ => return Err(format!("bench {command} does not take `{word}`")),
         }
     }
@@ -58,7 +71,8 @@ pub fn parse(words: &[&str]) -> Result<Command> {
             let rounds = rounds.unwrap_or(if quick { 5 } else { 3 });
             Ok(Command::Doc(Options { quick, form, rounds, cpu, json }))
         }
-        other => Err(format!("there is no `bench {other}`; there are gen and doc")),
+        "klr" => Ok(Command::Klr(KernelOptions { rounds: rounds.unwrap_or(5), cpu, json })),
+        other => Err(format!("there is no `bench {other}`; there are gen, doc and klr")),
     }
 }
 
@@ -84,6 +98,9 @@ mod tests {
         assert_eq!(parse(&["doc"]), doc(false, Form::Standard, 3, false));
         assert_eq!(parse(&["doc", "--quick", "--json", "--cpu"]), doc(true, Form::Standard, 5, true));
         assert_eq!(parse(&["doc", "--rounds", "2", "--compact"]), doc(false, Form::Compact, 2, false));
+        let klr = |rounds, json| Ok(Command::Klr(KernelOptions { rounds, cpu: json, json }));
+        assert_eq!(parse(&["klr"]), klr(5, false));
+        assert_eq!(parse(&["klr", "--json", "--cpu", "--rounds", "1"]), klr(1, true));
     }
 
     #[test]
@@ -93,8 +110,9 @@ mod tests {
             (&["doc", "-o", "x"], "`-o`"),
             (&["gen", "-n", "0"], "`0`"),
             (&["gen", "-n"], "-n"),
+            (&["klr", "--quick"], "`--quick`"),
             (&["neff"], "`bench neff`"),
-            (&[], "gen or doc"),
+            (&[], "gen, doc or klr"),
         ] {
             let error = parse(words).unwrap_err();
             assert!(error.contains(named), "{words:?}: {error}");

@@ -65,9 +65,25 @@ const NLOHMANN: Need = Need {
     without: "comparison with the C++ baseline",
 };
 
-/// Installs what the benchmarks need, if it is missing; whether it is there then.
+/// What only the kernel benchmark needs.
+const LIBCBOR: Need = Need {
+    name: "libcbor",
+    is_there: |_| Path::new("/usr/include/cbor.h").is_file(),
+    packages: &[&["libcbor-dev"]],
+    without: "comparison with the C++ baseline",
+};
+
+/// Installs what the document benchmark needs, if it is missing; whether it is there then.
 pub fn for_benchmarks(workspace: &Workspace) -> Result<bool> {
-    let needs = [&COMPILERS, &NLOHMANN];
+    all(workspace, &[&COMPILERS, &NLOHMANN])
+}
+
+/// As [`for_benchmarks`] for the kernel benchmark.
+pub fn for_kernel_benchmarks(workspace: &Workspace) -> Result<bool> {
+    all(workspace, &[&COMPILERS, &LIBCBOR])
+}
+
+fn all(workspace: &Workspace, needs: &[&Need]) -> Result<bool> {
     provide(workspace, needs.iter().copied())?;
     Ok(needs.iter().all(|need| (need.is_there)(workspace)))
 }

@@ -41,6 +41,7 @@ const SECTIONS: &[&str] = &[
     "pass",
     "buffer",
     "document",
+    "klr",
     "text",
     "graph",
     "dedup",
@@ -59,10 +60,10 @@ const PREFACE: &str = "\
  * bir_module_destroy(). An erased object stays readable; what would change it fails with BIR_STATUS_DETACHED. A caller
  * owns modules and handles and nothing else; nothing that the library hands out is to be freed by any other function.
  *
- * Handles. bir_difference, bir_changes, bir_cse_report, bir_buffer, bir_load_report, bir_dedup, bir_pack_report,
- * bir_package and bir_findings are no objects of a module: whoever is given one frees it with its bir_<handle>_destroy(),
- * for which NULL is allowed and which never fails. Texts and bytes from a handle stay valid until then. Like a module, a handle is used by
- * one thread at a time.
+ * Handles. bir_difference, bir_changes, bir_cse_report, bir_buffer, bir_load_report, bir_lower_report, bir_dedup,
+ * bir_pack_report, bir_package and bir_findings are no objects of a module: whoever is given one frees it with its
+ * bir_<handle>_destroy(), for which NULL is allowed and which never fails. Texts and bytes from a handle stay valid until
+ * then. Like a module, a handle is used by one thread at a time.
  *
  * Threads. One module is used by one thread at a time; two modules may be used by two threads. Reading counts as use. A
  * module may be handed from one thread to another. Functions without a module may be called by any thread.
