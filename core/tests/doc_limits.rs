@@ -49,12 +49,46 @@ fn depth() {
     let error = load(&text).err().unwrap();
     assert_eq!(error.code, ErrorCode::LimitExceeded, "{error}");
     assert!(error.path.starts_with(INSTRUCTIONS.path), "{error}");
-    let (text, ..) = EXPRESSION.fill(&nested(100), "");
+    let (text, ..) = EXPRESSION.fill(&nested(60), "");
     load(&text).unwrap();
     // No higher limit than a value of that depth can be read and dropped with.
     let (text, ..) = EXPRESSION.fill(&nested(2000), "");
     let error = with(&text, u32::MAX, 100, None).unwrap_err();
     assert_eq!(error.message, format!("the limit `max_depth` of {} is exceeded", Limits::HIGHEST_DEPTH));
+}
+
+/// What is read by recursion has a limit of its own: with any `max_depth` it fits a thread's stack of 2 MiB, in a build without
+/// optimisation too.
+#[test]
+fn nesting() {
+    let (blocks, expressions) = (Limits::MAX_NESTED_BLOCKS as usize, Limits::MAX_NESTED_EXPRESSIONS as usize);
+    let loops = |n: usize, inside: &str| {
+        let open = r#"{"name": "L", "opcode": "Loop", "LoopAxis": {"name": "j", "lb": 0, "ub": 4, "stride": 1},
+            "blocks": [{"name": "b", "instructions": ["#;
+        format!("{}{inside}{}", open.repeat(n), "]}]}".repeat(n))
+    };
+    // The expression itself is the first of its levels, the instruction that it belongs to the last of those.
+    let both = |blocks: usize, expressions: usize| {
+        let (open, close) = (r#"{"kind": "MultKind", "scale": 1, "var": "#, "}");
+        let expression = format!("{}{{}}{}", open.repeat(expressions - 1), close.repeat(expressions - 1));
+        loops(blocks - 1, &format!(r#"{{"name": "i", "opcode": "NoOp", "order": [{expression}]}}"#))
+    };
+    let read = |part: &str| {
+        let text = INSTRUCTIONS.fill(part, "").0;
+        let read = move || with(&text, u32::MAX, 100, None);
+        std::thread::Builder::new().stack_size(2 << 20).spawn(read).unwrap().join().unwrap()
+    };
+    read(&both(blocks, expressions)).unwrap();
+    for (part, name, limit) in [
+        (both(blocks + 1, 1), "MAX_NESTED_BLOCKS", blocks),
+        (loops(240, ""), "MAX_NESTED_BLOCKS", blocks),
+        (both(1, expressions + 1), "MAX_NESTED_EXPRESSIONS", expressions),
+        (both(1, 900), "MAX_NESTED_EXPRESSIONS", expressions),
+    ] {
+        let error = read(&part).unwrap_err();
+        assert_eq!(error.code, ErrorCode::LimitExceeded, "{error}");
+        assert_eq!(error.message, format!("the limit `{name}` of {limit} is exceeded"));
+    }
 }
 
 #[test]

@@ -83,6 +83,13 @@ impl Limits {
     /// The highest usable `max_depth`: a value of that depth can still be dropped on a small thread stack.
     pub const HIGHEST_DEPTH: u32 = 1024;
 
+    /// How deep instructions with blocks may nest, whatever `max_depth` says: they are read by recursion, which a thread's stack
+    /// must have room for.
+    pub const MAX_NESTED_BLOCKS: u32 = 24;
+
+    /// How deep expressions may nest, whatever `max_depth` says, for the same reason.
+    pub const MAX_NESTED_EXPRESSIONS: u32 = 64;
+
     /// The error that names a limit.
     #[cold]
     pub(crate) fn exceeded(name: &str, value: u64) -> Error {
@@ -149,8 +156,8 @@ pub trait Input<'a> {
     /// Passes over one whole value. Syntax and limits are checked as if it were read, but the range of floats is not.
     fn skip(&mut self) -> Result<()>;
 
-    /// Passes over one whole value that will be read later. What is wrong with it shows then; a value without end ends with the
-    /// input.
+    /// Passes over one whole value that will be read later. [`Limits::max_depth`] holds; what else is wrong with the value shows
+    /// then, and one without end ends with the input.
     fn pass(&mut self) -> Result<()> {
         self.skip()
     }

@@ -427,10 +427,7 @@ impl<'a> Input<'a> for JsonInput<'a> {
     #[inline]
     fn pass(&mut self) -> Result<()> {
         match self.token() {
-            b'{' | b'[' => {
-                self.pass_container();
-                Ok(())
-            }
+            b'{' | b'[' => self.pass_container(),
             byte => self.skip_scalar(byte),
         }
     }

@@ -67,14 +67,18 @@ impl JsonInput<'_> {
     }
 
     /// Goes behind the bracket that closes the container at the current place, counting brackets outside of strings; to the
-    /// end of the text if there is none.
-    pub(super) fn pass_container(&mut self) {
+    /// end of the text if there is none. Of all that can be wrong with it only its depth is checked.
+    pub(super) fn pass_container(&mut self) -> Result<()> {
         let text = self.text.as_bytes();
-        let mut open = 0_usize;
+        let allowed = self.max_depth.saturating_sub(self.depth);
+        let mut open = 0;
         let mut at = self.pos;
         loop {
             at = scan::structure(text, at);
             match text.get(at) {
+                Some(b'{' | b'[') if open >= allowed => {
+                    return Err(self.limit_exceeded("max_depth", u64::from(self.max_depth), at));
+                }
                 Some(b'{' | b'[') => open += 1,
                 Some(b'"') => at = behind_quote(text, at + 1),
                 Some(_) => open = open.saturating_sub(1),
@@ -87,6 +91,7 @@ impl JsonInput<'_> {
         }
         self.pos = at.min(text.len());
         self.fresh = false;
+        Ok(())
     }
 
     #[inline(always)]

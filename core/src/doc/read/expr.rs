@@ -4,7 +4,7 @@
 //! which a sorted document has at its end.
 #![forbid(unsafe_code)]
 
-use super::super::input::{Input, ValueKind};
+use super::super::input::{Input, Limits, ValueKind};
 use super::{Reader, unresolved};
 use crate::ir::{AffinePredicate, ExprKind, ExprNode, Instruction, LoopAxis, QuasiAffineExpr, Register};
 use crate::{Error, ErrorCode, Result};
@@ -19,6 +19,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
 
     /// A node of an expression.
     pub(super) fn node(&mut self, scope: &'m Instruction) -> Result<&'m ExprNode> {
+        let limit = Limits::MAX_NESTED_EXPRESSIONS;
+        self.nested(|s| &mut s.nested_expressions, "MAX_NESTED_EXPRESSIONS", limit, |r| r.whole_node(scope))
+    }
+
+    fn whole_node(&mut self, scope: &'m Instruction) -> Result<&'m ExprNode> {
         if self.first_expr.is_none() {
             self.first_expr = Some((crate::error::text(&self.path), self.here()));
         }

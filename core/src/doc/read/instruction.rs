@@ -1,7 +1,7 @@
 //! Instructions: the header that all opcodes share; the payload goes through the field table.
 #![forbid(unsafe_code)]
 
-use super::super::input::{Input, Number, ValueKind};
+use super::super::input::{Input, Limits, Number, ValueKind};
 use super::keys::keys;
 use super::{Reader, WarningKind, address};
 use crate::enums::bir::{EdgeKind, EngineType, InstructionType, UpdateMode, WaitMode};
@@ -44,7 +44,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     pub(super) fn instruction(&mut self, block: &'m BasicBlock) -> Result<()> {
         self.watch.instruction();
         self.look()?;
-        self.leaf(|r| r.whole_instruction(block))
+        let limit = Limits::MAX_NESTED_BLOCKS;
+        self.nested(|s| &mut s.nested_blocks, "MAX_NESTED_BLOCKS", limit, |r| r.leaf(|r| r.whole_instruction(block)))
     }
 
     fn whole_instruction(&mut self, block: &'m BasicBlock) -> Result<()> {

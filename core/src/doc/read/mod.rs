@@ -212,6 +212,10 @@ struct State<'m> {
     own_name: Option<(String, String, Position)>,
     version: Option<i64>,
     memo: memo::Memo,
+    /// Instructions around the place of reading, that one included.
+    nested_blocks: u32,
+    /// Expressions around the place of reading, that one included.
+    nested_expressions: u32,
 }
 
 impl<'m> State<'m> {
@@ -234,6 +238,8 @@ impl<'m> State<'m> {
             own_name: None,
             version: None,
             memo: memo::Memo::default(),
+            nested_blocks: 0,
+            nested_expressions: 0,
         }
     }
 }
@@ -378,6 +384,23 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     fn check_elements(&self, count: usize) -> Result<()> {
         let max = self.options.limits.max_elements;
         if count as u64 >= max { Err(self.place(Limits::exceeded("max_elements", max))) } else { Ok(()) }
+    }
+
+    /// Runs `read` for something that may be nested in its like; `depth` is where that is counted, `name` its limit.
+    fn nested<T>(
+        &mut self,
+        depth: for<'s> fn(&'s mut State<'m>) -> &'s mut u32,
+        name: &str,
+        limit: u32,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        if *depth(self.state) >= limit {
+            return Err(self.place(Limits::exceeded(name, limit.into())));
+        }
+        *depth(self.state) += 1;
+        let value = read(self)?;
+        *depth(self.state) -= 1;
+        Ok(value)
     }
 
     /// Runs `read` while marks are good.
