@@ -1,17 +1,13 @@
 //! One place for everything a module owns: objects never move, are never freed alone, and go all at once.
 #![allow(unsafe_code)]
 
+use super::chunks::{Chunks, GRAIN};
 use super::hash_node::Spare;
-use super::huge_pages;
 use super::zeroable::Zeroable;
 use crate::error::{Error, Result, bail};
-use bumpalo::Bump;
 use core::alloc::Layout;
 use core::cell::Cell;
 use core::ptr::NonNull;
-
-/// Every allocation is a multiple of this many bytes, which is the alignment of nearly all objects.
-const GRAIN: usize = 8;
 
 /// A bump arena with fallible allocation, a memory limit and failure injection.
 ///
@@ -19,7 +15,7 @@ const GRAIN: usize = 8;
 /// another thread with all that lies in it, but is not shared between threads.
 #[derive(Default)]
 pub struct Arena {
-    bump: Bump<GRAIN>,
+    chunks: Chunks,
     used: Cell<u64>,
     limit: Cell<Option<u64>>,
     fail_after: Cell<Option<u64>>,
@@ -35,7 +31,7 @@ unsafe impl Send for Arena {}
 impl Arena {
     /// An empty arena. It takes no memory from the system before the first allocation.
     pub fn new() -> Arena {
-        Arena { bump: Bump::with_min_align(), ..Arena::default() }
+        Arena::default()
     }
 
     /// Sets the limit of [`used_bytes`](Self::used_bytes), in bytes; `None` lifts it. An allocation that would exceed it
@@ -56,7 +52,7 @@ impl Arena {
 
     /// Bytes taken from the system, unused ones and bookkeeping included.
     pub fn reserved_bytes(&self) -> u64 {
-        u64::try_from(self.bump.allocated_bytes_including_metadata()).unwrap_or(u64::MAX)
+        self.chunks.reserved()
     }
 
     /// Failure injection for tests: that many more allocations succeed, then every one is `OutOfMemory`; `None` ends it.
@@ -94,26 +90,10 @@ impl Arena {
             let Some(left) = left.checked_sub(1) else { return Err(Error::out_of_memory()) };
             self.fail_after.set(Some(left));
         }
-        let reserved = self.bump.allocated_bytes();
-        let Ok(start) = self.bump.try_alloc_layout(layout) else { return Err(Error::out_of_memory()) };
-        if self.bump.allocated_bytes() != reserved {
-            self.advise_new_chunk(start, layout.size());
-        }
+        let Some(start) = self.chunks.alloc(layout) else { return Err(Error::out_of_memory()) };
         start.as_ptr().expose_provenance();
-        // SAFETY:
-        // - the allocation has `layout.size()` writable bytes, and nobody else knows them yet
-        unsafe { start.write_bytes(0, layout.size()) };
         self.used.set(total);
         Ok(start)
-    }
-
-    /// Has the chunk that an allocation just began lie on huge pages. Chunks are used up from their end to their start.
-    #[cold]
-    fn advise_new_chunk(&self, first: NonNull<u8>, size: usize) {
-        let below = self.bump.chunk_capacity();
-        if let Some(start) = first.addr().get().checked_sub(below).and_then(core::num::NonZeroUsize::new) {
-            huge_pages::advise(first.with_addr(start), below.saturating_add(size));
-        }
     }
 
     /// Allocates an object of zero bytes.

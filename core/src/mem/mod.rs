@@ -21,6 +21,7 @@
 #![allow(dead_code)]
 
 pub mod arena;
+mod chunks;
 pub mod hash;
 mod hash_node;
 mod huge_pages;

@@ -8,8 +8,12 @@ use crate::doc::scan;
 use crate::error::{Error, Result};
 use crate::sink::Sink;
 
-/// Bytes that are gathered.
+/// Bytes that are gathered, at most.
 const CHUNK: usize = 64 << 10;
+/// Bytes that are gathered at first: many texts are one small object.
+const FIRST: usize = 512;
+/// How much more is gathered each time it was not enough.
+const GROWTH: usize = 8;
 /// Bytes of a text that is copied in one or two registers, at most.
 const SHORT: usize = 32;
 /// Digits of the largest number.
@@ -34,18 +38,19 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
     #[inline(always)]
     fn room(&mut self, count: usize) -> Result<&mut [u8]> {
         if self.bytes.len() - self.used < count {
-            self.make_room()?;
+            self.make_room(count)?;
         }
         Ok(self.bytes.get_mut(self.used..).unwrap_or_default())
     }
 
     #[cold]
     #[inline(never)]
-    fn make_room(&mut self) -> Result<()> {
+    fn make_room(&mut self, count: usize) -> Result<()> {
         self.flush()?;
-        if self.bytes.is_empty() {
-            self.bytes.try_reserve_exact(CHUNK).map_err(|_| Error::out_of_memory())?;
-            self.bytes.resize(CHUNK, 0);
+        let size = self.bytes.len().saturating_mul(GROWTH).clamp(FIRST, CHUNK).max(count);
+        if size > self.bytes.len() {
+            self.bytes.try_reserve_exact(size - self.bytes.len()).map_err(|_| Error::out_of_memory())?;
+            self.bytes.resize(size, 0);
         }
         Ok(())
     }

@@ -1,0 +1,172 @@
+//! The memory of an arena: chunks that are used up from their start to their end and go all at once.
+//!
+//! Chunks come zeroed from the allocator, and large ones from a system that hands out zero pages anyway. So what is allocated
+//! is zero without being written: of an object that is mostly empty, such as a schedule block, most pages and cache lines are
+//! never touched. A general bump arena cannot know that its memory is zero, and would have it written once more.
+#![allow(unsafe_code)]
+
+use super::huge_pages;
+use alloc::alloc::{alloc_zeroed, dealloc};
+use core::alloc::Layout;
+use core::cell::Cell;
+use core::ptr::{self, NonNull};
+
+/// Every allocation is a multiple of this many bytes, which is the alignment of nearly all objects.
+pub(super) const GRAIN: usize = 8;
+/// The alignment of chunks.
+const ALIGN: usize = 16;
+/// Bytes of the first chunk. Each chunk is twice as large as the one before, up to [`LARGEST`] or what one allocation needs.
+const FIRST: usize = 1 << 10;
+/// Bytes of a chunk, unless one allocation needs more: beyond this, doubling would only reserve what may never be used.
+const LARGEST: usize = 64 << 20;
+
+/// What stands at the start of a chunk.
+struct Header {
+    /// The chunk before.
+    previous: *mut Header,
+    /// Bytes of the chunk, this header included.
+    size: usize,
+}
+
+/// The chunks, of which the last one is being used up.
+pub(super) struct Chunks {
+    last: Cell<*mut Header>,
+    /// Where the next allocation can start, in the last chunk.
+    next: Cell<*mut u8>,
+    /// Bytes from there to the end of the chunk.
+    left: Cell<usize>,
+    reserved: Cell<u64>,
+}
+
+impl Default for Chunks {
+    fn default() -> Self {
+        Chunks {
+            last: Cell::new(ptr::null_mut()),
+            next: Cell::new(ptr::null_mut()),
+            left: Cell::new(0),
+            reserved: Cell::new(0),
+        }
+    }
+}
+
+impl Chunks {
+    /// Bytes taken from the system.
+    pub(super) fn reserved(&self) -> u64 {
+        self.reserved.get()
+    }
+
+    /// Zeroed bytes that nobody has; `None` if the system refuses.
+    #[inline]
+    pub(super) fn alloc(&self, layout: Layout) -> Option<NonNull<u8>> {
+        let align = layout.align().max(GRAIN);
+        let size = layout.size().checked_next_multiple_of(GRAIN)?;
+        match self.take(size, align) {
+            Some(start) => Some(start),
+            None => {
+                self.add_chunk(size, align)?;
+                self.take(size, align)
+            }
+        }
+    }
+
+    /// Takes bytes from the last chunk, if there are enough.
+    #[inline(always)]
+    fn take(&self, size: usize, align: usize) -> Option<NonNull<u8>> {
+        let next = self.next.get();
+        let gap = next.addr().wrapping_neg() & (align - 1);
+        let left = self.left.get().checked_sub(gap)?.checked_sub(size)?;
+        let start = next.wrapping_add(gap);
+        // Null before the first chunk only, when nothing but no bytes at all would fit.
+        let start = NonNull::new(start)?;
+        self.next.set(start.as_ptr().wrapping_add(size));
+        self.left.set(left);
+        Some(start)
+    }
+
+    /// Makes a chunk in which such an allocation fits; what was left of the last one is given up.
+    #[cold]
+    #[inline(never)]
+    fn add_chunk(&self, size: usize, align: usize) -> Option<()> {
+        let last = self.last.get();
+        // SAFETY: null or the header of a chunk of ours, which lives until `drop`.
+        let before = unsafe { last.as_ref() }.map_or(FIRST / 2, |header| header.size);
+        let wanted = before.saturating_mul(2).min(LARGEST);
+        let needed = size_of::<Header>().checked_add(size)?.checked_add(align)?;
+        let total = wanted.max(needed).checked_next_multiple_of(ALIGN)?;
+        let layout = Layout::from_size_align(total, ALIGN).ok()?;
+        // SAFETY: the size is not zero.
+        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        huge_pages::advise(start, total);
+        let header = start.cast::<Header>();
+        // SAFETY: the chunk is fresh, large enough for a header, and aligned for it.
+        unsafe { header.write(Header { previous: last, size: total }) };
+        self.last.set(header.as_ptr());
+        self.next.set(start.as_ptr().wrapping_add(size_of::<Header>()));
+        self.left.set(total - size_of::<Header>());
+        self.reserved.set(self.reserved.get().saturating_add(total as u64));
+        Some(())
+    }
+}
+
+impl Drop for Chunks {
+    fn drop(&mut self) {
+        let mut chunk = self.last.get();
+        // SAFETY:
+        // - the headers form a chain that ends with null, and each is read before its chunk goes
+        // - each chunk was allocated with this size and alignment, and nobody uses it after its arena
+        while let Some(Header { previous, size }) = unsafe { chunk.as_ref() } {
+            let (previous, layout) = (*previous, Layout::from_size_align(*size, ALIGN));
+            if let Ok(layout) = layout {
+                // SAFETY: see above.
+                unsafe { dealloc(chunk.cast(), layout) };
+            }
+            chunk = previous;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    #[test]
+    fn allocations_are_zero_aligned_and_apart() {
+        let chunks = Chunks::default();
+        assert_eq!(chunks.reserved(), 0);
+        let mut taken: Vec<(usize, usize)> = Vec::new();
+        let mut total = 0;
+        for round in 0..300 {
+            for align in [1, 8, 16, 64, 4096] {
+                let size = round * 37 % 5000 + 1;
+                let start = chunks.alloc(Layout::from_size_align(size, align).unwrap()).unwrap();
+                assert_eq!(start.addr().get() % align.max(GRAIN), 0);
+                // SAFETY:
+                // - these bytes were just allocated, are zero, and nobody else has them
+                let bytes = unsafe { core::slice::from_raw_parts_mut(start.as_ptr(), size) };
+                assert!(bytes.iter().all(|b| *b == 0));
+                bytes.fill(0xFF);
+                taken.push((start.addr().get(), size));
+                total += size as u64;
+            }
+        }
+        taken.sort_unstable();
+        assert!(taken.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0));
+        assert!(chunks.reserved() >= total && chunks.reserved() < 4 * total + (LARGEST as u64));
+    }
+
+    #[test]
+    fn chunks_grow_to_a_limit_and_take_what_is_larger() {
+        let chunks = Chunks::default();
+        let small = Layout::from_size_align(24, 8).unwrap();
+        chunks.alloc(small).unwrap();
+        assert_eq!(chunks.reserved(), FIRST as u64);
+        let large = Layout::from_size_align(LARGEST + 5, 8).unwrap();
+        chunks.alloc(large).unwrap();
+        assert!(chunks.reserved() > (LARGEST + FIRST) as u64 && chunks.reserved() < (LARGEST + 2 * FIRST) as u64);
+        chunks.alloc(small).unwrap();
+        assert!(chunks.reserved() <= 2 * (LARGEST + FIRST) as u64);
+        assert_eq!(chunks.alloc(Layout::from_size_align(isize::MAX as usize - 15, 16).unwrap()), None);
+        chunks.alloc(small).unwrap();
+    }
+}
