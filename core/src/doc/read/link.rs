@@ -25,7 +25,8 @@ use hashbrown::{HashMap, HashTable};
 /// depth first, that bore it.
 #[derive(Default)]
 pub(super) struct Scopes<'m> {
-    tables: HashMap<usize, HashTable<&'m Instruction>, super::Fixed>,
+    /// Each name's hash beside its instruction: a table that grows, or a search that fails, then touches no instructions.
+    tables: HashMap<usize, HashTable<(u64, &'m Instruction)>, super::Fixed>,
     hasher: super::Fixed,
 }
 
@@ -52,23 +53,21 @@ impl<'m> Scopes<'m> {
         let Some(root) = root_holder(instruction) else { return Ok(()) };
         let hash = self.hasher.hash_one(name);
         let Some(table) = self.tables.get_mut(&address(root)) else { return Ok(()) };
-        if table.find(hash, |i| Self::is_called(i, name, renames)).is_some() {
+        if table.find(hash, |(h, i)| *h == hash && Self::is_called(i, name, renames)).is_some() {
             return Ok(());
         }
-        let hasher = &self.hasher;
-        let rehash = |i: &&'m Instruction| match renames.renamed.get(&address(*i)) {
-            Some(original) => hasher.hash_one(original.as_str()),
-            None => hasher.hash_one(&*i.name()),
-        };
-        table.try_reserve(1, rehash).map_err(|_| Error::out_of_memory())?;
-        table.insert_unique(hash, instruction, rehash);
+        let stored = |(hash, _): &(u64, &'m Instruction)| *hash;
+        table.try_reserve(1, stored).map_err(|_| Error::out_of_memory())?;
+        table.insert_unique(hash, (hash, instruction), stored);
         Ok(())
     }
 
     /// The instruction that a name means in the scope of `root`.
     pub(super) fn find(&self, root: &BasicBlockHolder, name: &str, renames: &Renames) -> Option<&'m Instruction> {
         let hash = self.hasher.hash_one(name);
-        self.tables.get(&address(root))?.find(hash, |i| Self::is_called(i, name, renames)).copied()
+        let found =
+            self.tables.get(&address(root))?.find(hash, |(h, i)| *h == hash && Self::is_called(i, name, renames));
+        found.map(|(_, instruction)| *instruction)
     }
 }
 
