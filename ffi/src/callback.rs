@@ -23,6 +23,16 @@ impl CallbackSink {
     }
 }
 
+/// The sink of a function that the caller has to give.
+///
+/// # Safety
+/// As [`CallbackSink::new`].
+pub unsafe fn sink(write: Option<Write>, user: *mut c_void) -> Result<CallbackSink> {
+    let write = write.ok_or_else(|| Error::new(ErrorCode::NullArgument, "a function is required"))?;
+    // SAFETY: as promised to this function.
+    Ok(unsafe { CallbackSink::new(write, user) })
+}
+
 impl Sink for CallbackSink {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         // SAFETY: as promised to `new`.

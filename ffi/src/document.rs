@@ -1,7 +1,7 @@
 //! Documents
 
 use crate::boundary::{bytes, destroy, flag, give, nothing_at, object, path, put, put_static, str_out};
-use crate::callback::{CallbackSink, CallbackSource, tell_progress};
+use crate::callback::{CallbackSource, sink, tell_progress};
 use crate::files;
 use crate::handle::{Buffer, LoadReport};
 use crate::records::{
@@ -263,9 +263,8 @@ pub unsafe extern "C" fn bir_module_save(
     err: *mut bir_error,
 ) -> bir_status {
     boundary!(err, {
-        let write = write.ok_or_else(|| Error::new(ErrorCode::NullArgument, "a function is required"))?;
         let (format, options) = write_options(options)?;
-        write_document(object(module)?, &mut CallbackSink::new(write, user), format, &options)
+        write_document(object(module)?, &mut sink(write, user)?, format, &options)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Pictures
 
 use crate::boundary::{flag, object, optional_text};
-use crate::callback::CallbackSink;
+use crate::callback::sink;
 use crate::records::{bir_graph_options, bir_write_callback};
 use crate::types::{bir_error, bir_module, bir_status};
 use bir_core::graph::{DEFAULT_MAX_NODES, Format, GraphOptions, write_graph, write_memory};
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn bir_module_graph(
     err: *mut bir_error,
 ) -> bir_status {
     boundary!(err, {
-        let write = write.ok_or_else(|| Error::new(ErrorCode::NullArgument, "a function is required"))?;
+        let mut sink = sink(write, user)?;
         let module = object(module)?;
         let given = options!(options, bir_graph_options { format, memory, max_nodes, function, block });
         let format = Format::from_number(given.format).ok_or_else(|| {
@@ -39,7 +39,6 @@ pub unsafe extern "C" fn bir_module_graph(
             block: optional_text(given.block.data, given.block.len)?,
             max_nodes: if given.max_nodes == 0 { DEFAULT_MAX_NODES } else { given.max_nodes as usize },
         };
-        let mut sink = CallbackSink::new(write, user);
         if flag(given.memory) {
             write_memory(module, &mut sink, format, &options)
         } else {

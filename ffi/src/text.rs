@@ -1,23 +1,16 @@
 //! The readable form
 
 use crate::boundary::{flag, object};
-use crate::callback::CallbackSink;
+use crate::callback::sink;
 use crate::records::{bir_print_options, bir_write_callback};
 use crate::types::{bir_block, bir_error, bir_function, bir_inst, bir_module, bir_status};
 use bir_core::text::{PrintOptions, print_block, print_function, print_instruction, print_module};
-use bir_core::{Error, ErrorCode, Result};
 use core::ffi::c_void;
 
 unsafe fn print_options(given: *const bir_print_options) -> PrintOptions {
     // SAFETY: the caller's promise, see the crate's first comment.
     let given = unsafe { options!(given, bir_print_options { all, no_ids }) };
     PrintOptions { all: flag(given.all), ids: !flag(given.no_ids) }
-}
-
-unsafe fn sink(write: bir_write_callback, user: *mut c_void) -> Result<CallbackSink> {
-    let write = write.ok_or_else(|| Error::new(ErrorCode::NullArgument, "a function is required"))?;
-    // SAFETY: the caller's promise, see the crate's first comment.
-    Ok(unsafe { CallbackSink::new(write, user) })
 }
 
 /// Prints the module for people, one line per object, piece by piece to the caller's function: UTF-8, lines end in \n. The

@@ -6,9 +6,9 @@ use super::cbor_in::CborInput;
 use super::input::Limits;
 use super::json_in::JsonInput;
 use super::read::{Loaded, ReadOptions, read, read_json_stream, read_watched};
-use super::source::Source;
+use super::source::{Source, too_much};
 use super::watch::Watch;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use alloc::vec::Vec;
 
 /// Bytes of a stream that are read before its form is known, at most.
@@ -62,7 +62,7 @@ pub fn read_document(bytes: &[u8], options: &ReadOptions) -> Result<Loaded> {
 /// As [`read_document`], while `watch` is told of the progress and may stop it.
 ///
 /// # Errors
-/// As [`read_document`]; [`ErrorCode::Cancelled`] when it was stopped.
+/// As [`read_document`]; [`Cancelled`](crate::ErrorCode::Cancelled) when it was stopped.
 pub fn read_document_watched(bytes: &[u8], options: &ReadOptions, watch: &mut Watch<'_>) -> Result<Loaded> {
     match Format::of(bytes) {
         Format::Json => read_watched(JsonInput::new(bytes, options.limits), options, watch),
@@ -111,7 +111,7 @@ fn gather(source: &mut impl Source, bytes: &mut Vec<u8>, room: usize, enough: us
         match source.read(free)? {
             0 => break,
             read if read > there => {
-                return Err(Error::new(ErrorCode::Io, "a source says that it read more than there is room for"));
+                return Err(too_much());
             }
             read => end += read,
         }

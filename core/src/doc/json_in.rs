@@ -114,10 +114,7 @@ struct Flaw {
 impl<'a> JsonInput<'a> {
     /// Reads `bytes` from the start. Never fails: invalid UTF-8 is reported when the reading comes to it.
     pub fn new(bytes: &'a [u8], limits: Limits) -> Self {
-        let text = match core::str::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => bytes.get(..error.valid_up_to()).and_then(|b| core::str::from_utf8(b).ok()).unwrap_or(""),
-        };
+        let text = valid(bytes);
         let invalid = bytes.get(text.len()).copied();
         let mut input =
             JsonInput { total: Some(bytes.len() as u64), ..JsonInput::part(text, invalid, Origin::START, limits) };
@@ -278,6 +275,14 @@ impl<'a> JsonInput<'a> {
     #[inline(never)]
     fn limit_exceeded(&self, name: &str, value: u64, at: usize) -> Error {
         Limits::exceeded(name, value).at_position(self.position_at(at))
+    }
+}
+
+/// The text that `bytes` begin with, as far as they are valid UTF-8.
+pub(super) fn valid(bytes: &[u8]) -> &str {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => bytes.get(..error.valid_up_to()).and_then(|b| core::str::from_utf8(b).ok()).unwrap_or(""),
     }
 }
 

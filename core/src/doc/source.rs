@@ -2,7 +2,7 @@
 //! no operating system.
 #![forbid(unsafe_code)]
 
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 
 /// Gives bytes in order.
 pub trait Source {
@@ -16,6 +16,12 @@ pub trait Source {
     fn total(&self) -> Option<u64> {
         None
     }
+}
+
+/// The error of a source that returns more than the size of the buffer.
+#[cold]
+pub(super) fn too_much() -> Error {
+    Error::new(ErrorCode::Io, "a source says that it read more than there is room for")
 }
 
 impl<S: Source + ?Sized> Source for &mut S {
@@ -63,7 +69,7 @@ impl<R: std::io::Read> Source for IoSource<R> {
             match self.reader.read(buffer) {
                 Ok(bytes) => return Ok(bytes),
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(crate::Error::new(crate::ErrorCode::Io, error)),
+                Err(error) => return Err(Error::new(ErrorCode::Io, error)),
             }
         }
     }

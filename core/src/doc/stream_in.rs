@@ -14,7 +14,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::doc::input::{Input, Limits, Number, ValueKind};
-use crate::doc::source::Source;
+use crate::doc::source::{Source, too_much};
 use crate::error::{Error, ErrorCode, Position, Result};
 use crate::fallible::copy;
 
@@ -162,10 +162,7 @@ impl<W: Window, S: Source> StreamInput<W, S> {
             let size = self.chunk.len().min(wanted);
             let bytes = self.source.read(self.chunk.get_mut(..size).unwrap_or_default())?;
             self.ended = bytes == 0;
-            let new =
-                self.chunk.get(..bytes).filter(|_| bytes <= size).ok_or_else(|| {
-                    Error::new(ErrorCode::Io, "a source says that it read more than there is room for")
-                })?;
+            let new = self.chunk.get(..bytes).filter(|_| bytes <= size).ok_or_else(too_much)?;
             self.window.append(new, self.ended)?;
             self.ended |= self.window.is_broken();
             wanted -= bytes;
@@ -306,14 +303,6 @@ impl<'a, W: Window, S: Source> Input<'a> for StreamInput<W, S> {
 
     fn finish(&mut self) -> Result<()> {
         self.step(|i| i.finish())
-    }
-}
-
-/// The text that begins with `bytes` as far as it is valid UTF-8, and how many bytes that are.
-fn valid(bytes: &[u8]) -> &str {
-    match core::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => bytes.get(..error.valid_up_to()).and_then(|b| core::str::from_utf8(b).ok()).unwrap_or(""),
     }
 }
 

@@ -54,9 +54,14 @@ pub struct OpcodeInfo {
 impl OpcodeInfo {
     /// The field of that key; older spellings count too.
     pub fn field(&self, key: &str) -> Option<&'static Field> {
+        self.fields.get(self.position(key)?)
+    }
+
+    /// The place in `fields` of the field of that key; older spellings count too.
+    pub fn position(&self, key: &str) -> Option<usize> {
         match self.fields.binary_search_by(|f| f.key.cmp(key)) {
-            Ok(index) => self.fields.get(index),
-            Err(_) => self.fields.iter().find(|f| f.aliases.contains(&key)),
+            Ok(index) => Some(index),
+            Err(_) => self.fields.iter().position(|f| f.aliases.contains(&key)),
         }
     }
 }

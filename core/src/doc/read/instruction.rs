@@ -386,5 +386,5 @@ fn field_index(info: &OpcodeInfo, next: usize, key: &str) -> Option<usize> {
     if info.fields.get(next).is_some_and(|f| f.key == key) {
         return Some(next);
     }
-    info.fields.iter().position(|f| f.key == key || f.aliases.contains(&key))
+    info.position(key)
 }

@@ -1,9 +1,9 @@
 //! The window of a JSON stream: text that was checked for UTF-8 when it came.
 #![forbid(unsafe_code)]
 
-use super::{Window, append, valid};
+use super::{Window, append};
 use crate::doc::input::{Input, Limits};
-use crate::doc::json_in::{JsonInput, JsonMark, Origin};
+use crate::doc::json_in::{JsonInput, JsonMark, Origin, valid};
 use crate::error::{Error, Result};
 use alloc::string::String;
 use alloc::vec::Vec;
