@@ -4,5 +4,13 @@
 //! This is the only room that touches the file system; it exists with the feature `std`.
 #![forbid(unsafe_code)]
 
+pub mod contents;
 pub mod extract;
+pub mod package;
+mod pipe;
 pub mod replace;
+
+pub use contents::FileContents;
+
+#[cfg(test)]
+mod tests;

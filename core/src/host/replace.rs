@@ -20,27 +20,49 @@ pub fn replace<E>(
     fill: impl FnOnce(&mut dyn Write) -> Result<(), E>,
     failed: impl Fn(io::Error) -> E,
 ) -> Result<(), E> {
-    let target = match fs::symlink_metadata(path) {
-        Ok(old) if old.is_symlink() => fs::canonicalize(path).map_err(&failed)?,
-        _ => path.to_owned(),
-    };
-    let old = match fs::metadata(&target) {
-        Ok(old) => Some(old),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
-        Err(e) => return Err(failed(e)),
-    };
-    match old {
-        Some(old) if old.is_dir() => Err(failed(io::ErrorKind::IsADirectory.into())),
-        // A device or pipe cannot be replaced.
-        Some(old) if !old.is_file() => {
-            let mut file = BufWriter::new(OpenOptions::new().write(true).open(&target).map_err(&failed)?);
+    match Place::open(path).map_err(&failed)? {
+        Place::Device(file) => {
+            let mut file = BufWriter::new(file);
             fill(&mut file)?;
             file.flush().map_err(failed)
         }
-        old => {
-            let mut file = Replacement::create(&target).map_err(&failed)?;
+        Place::File(replacement, permissions) => {
+            let mut file = BufWriter::new(replacement);
             fill(&mut file)?;
-            file.commit(old.map(|old| old.permissions())).map_err(failed)
+            let replacement = file.into_inner().map_err(|e| failed(e.into_error()))?;
+            replacement.commit(permissions).map_err(failed)
+        }
+    }
+}
+
+/// Where the bytes for a path go.
+#[derive(Debug)]
+pub enum Place {
+    /// Into a new file that then takes the place of the old one, if there is one, whose permissions are given.
+    File(Replacement, Option<Permissions>),
+    /// Straight into a device or pipe, which cannot be replaced.
+    Device(File),
+}
+
+impl Place {
+    /// Looks at `path` and opens what is to be written to.
+    ///
+    /// # Errors
+    /// What the system answers; `IsADirectory` for a folder.
+    pub fn open(path: &Path) -> io::Result<Place> {
+        let target = match fs::symlink_metadata(path) {
+            Ok(old) if old.is_symlink() => fs::canonicalize(path)?,
+            _ => path.to_owned(),
+        };
+        let old = match fs::metadata(&target) {
+            Ok(old) => Some(old),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+            Err(e) => return Err(e),
+        };
+        match old {
+            Some(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Some(old) if !old.is_file() => Ok(Place::Device(OpenOptions::new().write(true).open(&target)?)),
+            old => Ok(Place::File(Replacement::create(&target)?, old.map(|old| old.permissions()))),
         }
     }
 }
@@ -48,7 +70,7 @@ pub fn replace<E>(
 /// A new file that takes the place of another when it is whole; dropped before that it leaves no trace.
 #[derive(Debug)]
 pub struct Replacement {
-    file: BufWriter<File>,
+    file: File,
     temporary: PathBuf,
     target: PathBuf,
     renamed: bool,
@@ -63,9 +85,9 @@ impl Replacement {
         let folder = folder(target);
         for attempt in 0..ATTEMPTS {
             let temporary = folder.join(format!(".bir-{}-{attempt}.tmp", std::process::id()));
-            match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            match OpenOptions::new().read(true).write(true).create_new(true).open(&temporary) {
                 Ok(file) => {
-                    let (file, target) = (BufWriter::new(file), target.to_owned());
+                    let target = target.to_owned();
                     return Ok(Replacement { file, temporary, target, renamed: false });
                 }
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
@@ -75,17 +97,20 @@ impl Replacement {
         Err(io::Error::new(io::ErrorKind::AlreadyExists, "no temporary name is free"))
     }
 
+    /// The file, open for reading and writing.
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
     /// Brings the bytes to the disk and puts the file in its place.
     ///
     /// # Errors
     /// What the system answers; the target is as before then.
     pub fn commit(mut self, permissions: Option<Permissions>) -> io::Result<()> {
-        self.file.flush()?;
-        let file = self.file.get_ref();
         if let Some(permissions) = permissions {
-            file.set_permissions(permissions)?;
+            self.file.set_permissions(permissions)?;
         }
-        file.sync_all()?;
+        self.file.sync_all()?;
         fs::rename(&self.temporary, &self.target)?;
         self.renamed = true;
         // The rename itself lasts when the folder is on the disk; not every file system can do that.

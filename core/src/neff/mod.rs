@@ -3,6 +3,7 @@
 //! - [`header`] and [`features`]: the first 1024 bytes;
 //! - [`tar`] and [`gzip`]: the archive, byte for byte as the producer's libraries write it, and readers for all that
 //!   loaders accept;
+//! - [`contents`]: what members hold, in memory or not;
 //! - [`descriptors`]: the JSON members a runtime reads, and the check that follows them;
 //! - [`package`]: the writer; [`read`]: the reader; [`signature`]: the identity of the build data.
 //!
@@ -10,6 +11,7 @@
 //! writing compressed packages needs the crate's feature `zlib`.
 #![forbid(unsafe_code)]
 
+pub mod contents;
 pub mod descriptors;
 pub mod features;
 pub mod gzip;

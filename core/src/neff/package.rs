@@ -1,16 +1,21 @@
 //! Builds a package from plain parts: the same parts give the same bytes on every machine (`spec/neff.md` section 11).
 #![forbid(unsafe_code)]
 
+mod archive;
 mod assemble;
 mod constants;
 mod members;
+mod payload;
+
+pub use archive::{Archive, ArchiveMember};
+pub use payload::{Payload, PayloadSummary};
 
 use super::descriptors::{Engine, Queue, Tensor};
+use super::contents::Data;
 use super::path::safe_member_path;
 use super::target::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fallible::{copy, push};
-use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -64,7 +69,7 @@ pub struct PackageBuilder<'a> {
     inputs: Vec<Tensor>,
     outputs: Vec<Tensor>,
     cores: Vec<Core>,
-    members: Vec<(String, Cow<'a, [u8]>)>,
+    members: Vec<(String, Data<'a>)>,
 }
 
 impl<'a> PackageBuilder<'a> {
@@ -176,7 +181,7 @@ impl<'a> PackageBuilder<'a> {
     /// # Errors
     ///
     /// As [`member`](Self::member); `NotFound` for a core that does not exist.
-    pub fn constant_file(&mut self, core: u32, file_name: &str, bytes: impl Into<Cow<'a, [u8]>>) -> Result<()> {
+    pub fn constant_file(&mut self, core: u32, file_name: &str, bytes: impl Into<Data<'a>>) -> Result<()> {
         self.core_mut(core)?;
         let path = safe_member_path(file_name)?;
         self.member(&Engine::member(&super::descriptors::graph_name(core as usize), path), bytes)
@@ -187,7 +192,7 @@ impl<'a> PackageBuilder<'a> {
     /// # Errors
     ///
     /// As [`member`](Self::member); `NotFound` for a core that does not exist.
-    pub fn engine_json(&mut self, core: u32, engine: Engine, json: impl Into<Cow<'a, [u8]>>) -> Result<()> {
+    pub fn engine_json(&mut self, core: u32, engine: Engine, json: impl Into<Data<'a>>) -> Result<()> {
         self.constant_file(core, engine.json_name(), json)
     }
 
@@ -196,7 +201,7 @@ impl<'a> PackageBuilder<'a> {
     /// # Errors
     ///
     /// As [`member`](Self::member); `NotFound` for a core that does not exist.
-    pub fn engine_bin(&mut self, core: u32, engine: Engine, stream: impl Into<Cow<'a, [u8]>>) -> Result<()> {
+    pub fn engine_bin(&mut self, core: u32, engine: Engine, stream: impl Into<Data<'a>>) -> Result<()> {
         self.constant_file(core, engine.bin_name(), stream)
     }
 
@@ -206,7 +211,7 @@ impl<'a> PackageBuilder<'a> {
     ///
     /// `UnsafePath` for a name that is not a relative path without `..`; `OutOfMemory`. A name that is taken is found by
     /// [`build`](Self::build).
-    pub fn member(&mut self, name: &str, bytes: impl Into<Cow<'a, [u8]>>) -> Result<()> {
+    pub fn member(&mut self, name: &str, bytes: impl Into<Data<'a>>) -> Result<()> {
         let name = copy(safe_member_path(name)?)?;
         push(&mut self.members, (name, bytes.into()))
     }
@@ -224,7 +229,16 @@ impl<'a> PackageBuilder<'a> {
     /// - what [`Definition::json`](super::descriptors::Definition::json) and
     ///   [`neff_json`](super::descriptors::neff_json) refuse; `OutOfMemory`.
     pub fn build(&self) -> Result<Vec<u8>> {
-        assemble::build(self)
+        self.archive()?.build()
+    }
+
+    /// The package, ready to be written: for what is too large to [`build`](Self::build) in memory.
+    ///
+    /// # Errors
+    ///
+    /// As [`build`](Self::build).
+    pub fn archive(&self) -> Result<Archive<'_>> {
+        assemble::archive(self)
     }
 
     fn core_mut(&mut self, core: u32) -> Result<&mut Core> {

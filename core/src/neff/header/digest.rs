@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use super::{Header, SIZE, field_error, fields, unsupported};
-use crate::consts::digest::{hex, md5};
+use crate::consts::digest::{Md5, hex, md5};
 use crate::error::{ErrorCode, Result};
 use sha2::{Digest, Sha256};
 
@@ -14,13 +14,25 @@ use sha2::{Digest, Sha256};
 ///
 /// `Unsupported` for another version.
 pub fn payload_hash(pkg_version: u64, payload: &[u8]) -> Result<[u8; 32]> {
+    check_pkg_version(pkg_version)?;
+    Ok(if pkg_version == 1 { Sha256::digest(payload).into() } else { hash_of_digest(md5(payload)) })
+}
+
+/// The hash field of package version 2: the payload's MD5 and sixteen zero bytes.
+pub fn hash_of_digest(md5: Md5) -> [u8; 32] {
+    let mut hash = [0; 32];
+    hash.iter_mut().zip(md5).for_each(|(to, from)| *to = from);
+    hash
+}
+
+/// Checks that the package version is one whose digest is known.
+///
+/// # Errors
+///
+/// `Unsupported` unless it is 1 or 2.
+pub fn check_pkg_version(pkg_version: u64) -> Result<()> {
     match pkg_version {
-        1 => Ok(Sha256::digest(payload).into()),
-        2 => {
-            let mut hash = [0; 32];
-            hash.iter_mut().zip(md5(payload)).for_each(|(to, from)| *to = from);
-            Ok(hash)
-        }
+        1 | 2 => Ok(()),
         _ => Err(unsupported(fields::PKG_VERSION, "unknown package version", "1 or 2", pkg_version)),
     }
 }
@@ -49,7 +61,12 @@ pub fn verify_hash(header: &Header, file: &[u8]) -> Result<()> {
 
 /// The MD5 of the payload with the version and variant bits of a random uuid stamped in.
 pub fn deterministic_uuid(payload: &[u8]) -> [u8; 16] {
-    let mut uuid = md5(payload);
+    uuid_of_digest(md5(payload))
+}
+
+/// As [`deterministic_uuid`], of the payload's MD5.
+pub fn uuid_of_digest(md5: Md5) -> [u8; 16] {
+    let mut uuid = md5;
     uuid[6] = uuid[6] & 0x0f | 0x40;
     uuid[8] = uuid[8] & 0x3f | 0x80;
     uuid

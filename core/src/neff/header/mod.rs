@@ -8,7 +8,9 @@ mod digest;
 mod fields;
 mod version;
 
-pub use digest::{deterministic_uuid, payload_hash, verify_hash};
+pub use digest::{
+    check_pkg_version, deterministic_uuid, hash_of_digest, payload_hash, uuid_of_digest, verify_hash,
+};
 pub use version::{MAX_NEFF_MAJOR, UNSUPPORTED_FEATURES, neff_version};
 
 use crate::error::{Error, ErrorCode, Position, Result};
@@ -126,10 +128,7 @@ impl Header {
                 format_args!("{} bytes", self.data_size),
             ));
         }
-        if !matches!(self.pkg_version, 1 | 2) {
-            return Err(unsupported(fields::PKG_VERSION, "unknown package version", "1 or 2", self.pkg_version));
-        }
-        Ok(())
+        check_pkg_version(self.pkg_version)
     }
 
     /// The build version up to its first NUL; bytes that are not UTF-8 are replaced.

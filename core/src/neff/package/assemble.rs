@@ -1,18 +1,14 @@
-//! Puts descriptors, archive, compression and header together.
+//! Puts descriptors, members and header of a program together.
 #![forbid(unsafe_code)]
 
-use super::members::{Member, Members};
-use super::{Compression, PackageBuilder, constants};
-use crate::error::{Error, Result};
+use super::archive::Archive;
+use super::members::Members;
+use super::{PackageBuilder, constants};
+use crate::error::{Error, ErrorCode, Result};
 use crate::neff::descriptors::{Definition, Engine, graph_name};
-use crate::neff::gzip::record_padding;
-use crate::neff::header::{self, Header, deterministic_uuid, neff_version, payload_hash};
-use crate::neff::pieces::write_zeros;
-use crate::neff::tar::{Attributes, TarWriter};
-use crate::sink::Sink;
-use alloc::vec::Vec;
+use crate::neff::header::{Header, neff_version};
 
-pub(super) fn build(builder: &PackageBuilder<'_>) -> Result<Vec<u8>> {
+pub(super) fn archive<'m>(builder: &'m PackageBuilder<'_>) -> Result<Archive<'m>> {
     let feature_bits = constants::feature_bits(builder);
     let mut members = Members::collect(builder)?;
     constants::check(builder, &members)?;
@@ -23,60 +19,24 @@ pub(super) fn build(builder: &PackageBuilder<'_>) -> Result<Vec<u8>> {
         let json = definition.json().map_err(|e| e.at(&name))?;
         members.generated(name, json)?;
     }
-    let members = members.finish()?;
-
-    // The header comes first but says what the payload is, so its place is kept free.
-    let mut file = Vec::new();
-    write_zeros(&mut file, header::SIZE)?;
-    let mut file = payload(builder.compression, &members, file)?;
-    if builder.pad_payload {
-        let padding = record_padding(file.len() - header::SIZE);
-        write_zeros(&mut file, padding)?;
-    }
-    let header = header(builder, feature_bits, file.get(header::SIZE..).unwrap_or_default())?;
-    if let Some(place) = file.get_mut(..header::SIZE) {
-        place.copy_from_slice(&header.write());
-    }
-    Ok(file)
+    let mut archive = Archive::new(header(builder, feature_bits)?, builder.compression);
+    archive.set_uuid(builder.uuid);
+    archive.set_pad_payload(builder.pad_payload);
+    members.move_into(&mut archive)?;
+    Ok(archive)
 }
 
-/// Appends the payload to `file`.
-fn payload(compression: Compression, members: &[Member<'_>], file: Vec<u8>) -> Result<Vec<u8>> {
-    match compression {
-        Compression::None => tar(members, file),
-        #[cfg(feature = "zlib")]
-        Compression::Exact => tar(members, crate::neff::gzip::GzipWriter::new(file)?)?.finish(),
-        #[cfg(not(feature = "zlib"))]
-        Compression::Exact => {
-            drop(file);
-            Err(Error::new(crate::error::ErrorCode::Unsupported, "this build cannot compress: it has no zlib")
-                .expected_found("the feature `zlib`, or an uncompressed package", ""))
-        }
-    }
-}
-
-fn tar<S: Sink>(members: &[Member<'_>], sink: S) -> Result<S> {
-    let mut writer = TarWriter::new(sink);
-    for (name, bytes) in members {
-        writer.file(name, Attributes::deterministic(name), bytes)?;
-    }
-    writer.finish()
-}
-
-/// The header of `spec/neff.md` section 1.3.
-fn header(builder: &PackageBuilder<'_>, feature_bits: u64, payload: &[u8]) -> Result<Header> {
+/// The header of `spec/neff.md` section 1.3, without what depends on the payload.
+fn header(builder: &PackageBuilder<'_>, feature_bits: u64) -> Result<Header> {
     let mut header = Header::default();
     let cores = u8::try_from(builder.cores.len())
-        .map_err(|_| Error::new(crate::error::ErrorCode::Internal, "more physical cores than the header can count"))?;
-    header.data_size = payload.len() as u64;
+        .map_err(|_| Error::new(ErrorCode::Internal, "more physical cores than the header can count"))?;
     (header.neff_version_major, header.neff_version_minor) = neff_version(feature_bits);
     header.set_build_version(&builder.build_version);
     header.set_model_name(&builder.name);
     header.num_tpb = u32::from(cores);
     header.requested_tpb_count = u32::from(cores);
     header.tpb_per_node[0] = cores;
-    header.hash = payload_hash(header.pkg_version, payload)?;
-    header.uuid = builder.uuid.unwrap_or_else(|| deterministic_uuid(payload));
     header.feature_bits = feature_bits;
     header.lnc_size = u32::from(cores);
     Ok(header)

@@ -6,6 +6,7 @@ use super::{Core, PackageBuilder};
 use crate::consts::npy::looks_like_npy;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fallible::copy;
+use crate::neff::contents::Contents;
 use crate::neff::descriptors::{Engine, Variable, VariableKind, graph_name};
 use crate::neff::features::{BIN_WEIGHTS, VNC};
 use crate::neff::path::safe_member_path;
@@ -21,12 +22,17 @@ pub(super) fn check(builder: &PackageBuilder<'_>, members: &Members<'_>) -> Resu
     for (core, constants) in builder.cores.iter().map(|core| &core.constants).enumerate() {
         for constant in constants {
             let name = Engine::member(&graph_name(core), safe_member_path(&constant.file_name)?);
-            let bytes = members.given(&name).ok_or_else(|| {
+            let data = members.given(&name).ok_or_else(|| {
                 Error::new(ErrorCode::UnresolvedRef, "the file of a constant was not added")
                     .expected_found(format_args!("the member `{name}`"), "")
                     .at(&constant.variable)
             })?;
-            if looks_like_npy(bytes) && !is_npy(&constant.file_name) {
+            if is_npy(&constant.file_name) {
+                continue;
+            }
+            let mut start = [0; 2];
+            let count = data.start(&mut start)?;
+            if start.get(..count).is_some_and(looks_like_npy) {
                 return Err(Error::new(ErrorCode::Conflict, "a raw constant would be read as an NPY file")
                     .expected_found("an NPY file, or data that does not start with 93 4e", "93 4e")
                     .at(&name));

@@ -2,8 +2,9 @@
 #![forbid(unsafe_code)]
 
 use super::block::{self, Fields, MAX_OCTAL_ID};
-use super::{name, padding, pax};
-use crate::error::Result;
+use super::{BLOCK, name, padding, pax};
+use crate::error::{ErrorCode, Result};
+use crate::neff::contents::{Contents, write_whole};
 use crate::neff::path::safe_member_path;
 use crate::neff::pieces::write_zeros;
 use crate::sink::Sink;
@@ -47,9 +48,22 @@ impl<S: Sink> TarWriter<S> {
     ///
     /// `UnsafePath` for a name that [`safe_member_path`] refuses, `OutOfMemory`, and the sink's errors.
     pub fn file(&mut self, name: &str, attributes: Attributes, data: &[u8]) -> Result<()> {
-        self.header(name, attributes, data.len() as u64)?;
-        self.sink.write(data)?;
-        write_zeros(&mut self.sink, padding(data.len()))
+        self.member(name, attributes, &data)
+    }
+
+    /// As [`file`](Self::file) for contents that need not be in memory.
+    ///
+    /// # Errors
+    ///
+    /// As [`file`](Self::file); `Conflict` if the contents are not as long as they said; what reading them fails with.
+    pub fn member(&mut self, name: &str, attributes: Attributes, contents: &dyn Contents) -> Result<()> {
+        let size = contents.size();
+        self.header(name, attributes, size)?;
+        write_whole(contents, &mut self.sink).map_err(|e| match e.code {
+            ErrorCode::Conflict if e.path.is_empty() => e.at(name),
+            _ => e,
+        })?;
+        write_zeros(&mut self.sink, padding((size % BLOCK as u64) as usize))
     }
 
     /// Writes the header blocks alone.
@@ -100,7 +114,7 @@ impl<S: Sink> TarWriter<S> {
     ///
     /// The sink's errors.
     pub fn finish(mut self) -> Result<S> {
-        write_zeros(&mut self.sink, 2 * super::BLOCK)?;
+        write_zeros(&mut self.sink, 2 * BLOCK)?;
         Ok(self.sink)
     }
 }
