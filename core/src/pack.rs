@@ -144,6 +144,7 @@ pub fn pack_module(
             file_name: packed.stored_as.clone(),
             bytes: data.len() as u64,
             alignment: 0,
+            offset: 0,
         };
         builder.constant(0, constant)?;
     }

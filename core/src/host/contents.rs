@@ -56,8 +56,9 @@ impl FileContents {
             return Err(self.changed(about.len()));
         }
         if about.modified().ok() != self.modified {
-            return Err(Error::new(ErrorCode::Conflict, "the file was written to while it was read")
-                .at(self.path.display()));
+            return Err(
+                Error::new(ErrorCode::Conflict, "the file was written to while it was read").at(self.path.display())
+            );
         }
         Ok(())
     }

@@ -10,17 +10,22 @@ mod payload;
 pub use archive::{Archive, ArchiveMember};
 pub use payload::{Payload, PayloadSummary};
 
-use super::descriptors::{Engine, Queue, Tensor};
 use super::contents::Data;
+use super::descriptors::{Engine, Queue, Tensor, Variable};
 use super::path::safe_member_path;
 use super::target::Target;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fallible::{copy, push};
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
 
 /// The most physical cores: their folders have two digits.
 pub const MAX_CORES: u32 = 99;
+
+/// The most logical cores: the header has a byte for each.
+pub const MAX_NODES: usize = 64;
 
 /// How the payload is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -43,19 +48,30 @@ pub struct Constant {
     pub bytes: u64,
     /// Device alignment in bytes, a power of two; 0 for none.
     pub alignment: u64,
+    /// Where it starts in the data of the file, in bytes; 0 unless several constants were put into one file.
+    pub offset: u64,
 }
 
 /// What differs between the physical cores of a program.
 #[derive(Clone, Debug, Default)]
 struct Core {
     constants: Vec<Constant>,
+    variables: Vec<Variable>,
     queues: Vec<Queue>,
 }
 
-/// Collects the parts of a package for one logical core.
+/// A logical core: an executable node of the graph, and the physical cores that run it together.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    inputs: Vec<Tensor>,
+    outputs: Vec<Tensor>,
+    cores: Range<usize>,
+}
+
+/// Collects the parts of a package, most of all for one logical core; [`add_node`](Self::add_node) makes it several.
 ///
-/// The builder adds `info.json`, `neff.json`, `kelf-0.json`, and for each physical core `sgNN/def.json` and the
-/// files of the five engines; engine files that are not given become empty ones.
+/// The builder adds `info.json`, `neff.json`, a `kelf-<i>.json` for each logical core, and for each physical core
+/// `sgNN/def.json` and the files of the five engines; engine files that are not given become empty ones.
 #[derive(Clone, Debug)]
 pub struct PackageBuilder<'a> {
     name: String,
@@ -66,8 +82,7 @@ pub struct PackageBuilder<'a> {
     compression: Compression,
     pad_payload: bool,
     uuid: Option<[u8; 16]>,
-    inputs: Vec<Tensor>,
-    outputs: Vec<Tensor>,
+    nodes: Vec<Node>,
     cores: Vec<Core>,
     members: Vec<(String, Data<'a>)>,
 }
@@ -79,11 +94,7 @@ impl<'a> PackageBuilder<'a> {
     ///
     /// `BadValue` unless there are 1 to [`MAX_CORES`] cores; `OutOfMemory`.
     pub fn new(name: &str, target: Target, cores: u32) -> Result<Self> {
-        if cores == 0 || cores > MAX_CORES {
-            return Err(Error::new(ErrorCode::BadValue, "the number of physical cores is wrong")
-                .expected_found(format_args!("1 to {MAX_CORES}"), cores));
-        }
-        Ok(PackageBuilder {
+        let mut builder = PackageBuilder {
             name: copy(name)?,
             tool_version: String::new(),
             build_version: String::new(),
@@ -92,11 +103,45 @@ impl<'a> PackageBuilder<'a> {
             compression: Compression::default(),
             pad_payload: false,
             uuid: None,
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            cores: (0..cores).map(|_| Core::default()).collect(),
+            nodes: Vec::new(),
+            cores: Vec::new(),
             members: Vec::new(),
-        })
+        };
+        builder.add_node(cores)?;
+        Ok(builder)
+    }
+
+    /// Adds a logical core of `cores` physical ones, whose numbers follow those that are there; returns its number, from 1 on:
+    /// number 0 was there from the start.
+    ///
+    /// # Errors
+    ///
+    /// `BadValue` if the physical cores would not be 1 to [`MAX_CORES`] in all, or not as many as the other logical cores have
+    /// (the header's `lnc_size` is one number); `LimitExceeded` for more logical cores than the header has places;
+    /// `OutOfMemory`.
+    pub fn add_node(&mut self, cores: u32) -> Result<u32> {
+        let first = self.cores.len();
+        let wrong = |expected: fmt::Arguments<'_>, found: u32| {
+            Error::new(ErrorCode::BadValue, "the number of physical cores is wrong").expected_found(expected, found)
+        };
+        let total = u32::try_from(first).unwrap_or(u32::MAX).saturating_add(cores);
+        if cores == 0 || total > MAX_CORES {
+            return Err(wrong(format_args!("1 to {MAX_CORES}"), total));
+        }
+        if let Some(node) = self.nodes.first()
+            && node.cores.len() != cores as usize
+        {
+            let expected = node.cores.len();
+            return Err(wrong(format_args!("{expected}, as in the other logical cores"), cores));
+        }
+        if self.nodes.len() >= MAX_NODES {
+            return Err(Error::new(ErrorCode::LimitExceeded, "too many logical cores")
+                .expected_found(format_args!("at most {MAX_NODES}"), self.nodes.len().saturating_add(1)));
+        }
+        self.cores.try_reserve(cores as usize).map_err(|_| Error::out_of_memory())?;
+        push(&mut self.nodes, Node { cores: first..first.saturating_add(cores as usize), ..Node::default() })?;
+        (0..cores).for_each(|_| self.cores.push(Core::default()));
+        Ok(u32::try_from(self.nodes.len().saturating_sub(1)).unwrap_or(u32::MAX))
     }
 
     /// Sets `tool_version` of `info.json`; empty by default.
@@ -139,22 +184,50 @@ impl<'a> PackageBuilder<'a> {
         self.uuid = Some(uuid);
     }
 
-    /// Adds an input, in the order of the program's inputs.
+    /// Adds an input of the first logical core, in the order of the program's inputs.
     ///
     /// # Errors
     ///
     /// `OutOfMemory`.
     pub fn input(&mut self, input: Tensor) -> Result<()> {
-        push(&mut self.inputs, input)
+        self.node_input(0, input)
     }
 
-    /// Adds an output, in the order of the program's outputs.
+    /// Adds an output of the first logical core, in the order of the program's outputs.
     ///
     /// # Errors
     ///
     /// `OutOfMemory`.
     pub fn output(&mut self, output: Tensor) -> Result<()> {
-        push(&mut self.outputs, output)
+        self.node_output(0, output)
+    }
+
+    /// Adds an input of a logical core. Logical cores may share inputs.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` for a logical core that does not exist; `OutOfMemory`.
+    pub fn node_input(&mut self, node: u32, input: Tensor) -> Result<()> {
+        push(&mut self.node_mut(node)?.inputs, input)
+    }
+
+    /// Adds an output of a logical core.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` for a logical core that does not exist; `OutOfMemory`.
+    pub fn node_output(&mut self, node: u32, output: Tensor) -> Result<()> {
+        push(&mut self.node_mut(node)?.outputs, output)
+    }
+
+    /// Adds a variable that is neither input, output, constant nor the state buffer to the physical core `core`; the ids of
+    /// these variables follow those of the others.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` for a core that does not exist; `OutOfMemory`.
+    pub fn variable(&mut self, core: u32, variable: Variable) -> Result<()> {
+        push(&mut self.core_mut(core)?.variables, variable)
     }
 
     /// Adds a DMA queue set to the physical core `core`.
@@ -241,13 +314,20 @@ impl<'a> PackageBuilder<'a> {
         assemble::archive(self)
     }
 
+    fn node_mut(&mut self, node: u32) -> Result<&mut Node> {
+        let count = self.nodes.len();
+        self.nodes.get_mut(node as usize).ok_or_else(|| no_such("logical", count, node))
+    }
+
     fn core_mut(&mut self, core: u32) -> Result<&mut Core> {
         let count = self.cores.len();
-        self.cores.get_mut(core as usize).ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "no such physical core")
-                .expected_found(format_args!("a number below {count}"), core)
-        })
+        self.cores.get_mut(core as usize).ok_or_else(|| no_such("physical", count, core))
     }
+}
+
+fn no_such(kind: &str, count: usize, found: u32) -> Error {
+    Error::new(ErrorCode::NotFound, format_args!("no such {kind} core"))
+        .expected_found(format_args!("a number below {count}"), found)
 }
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ impl Definition<'_> {
     ///
     /// `DuplicateName` for two variables or queues of one name, `MissingKey` for no output or a variable without a
     /// size, `BadValue` and `LimitExceeded` for values a loader or the producer refuses, `UnsafePath` for the file of a
-    /// constant, `OutOfMemory`.
+    /// constant, `UnresolvedRef` for a reference to a variable that is not there, `OutOfMemory`.
     pub fn json(&self) -> Result<Vec<u8>> {
         self.variables.iter().try_for_each(Variable::check)?;
         if !self.variables.iter().any(|variable| variable.kind == VariableKind::Output) {
@@ -89,6 +89,10 @@ impl Definition<'_> {
         self.check_queues()?;
         let variables = sorted(self.variables, |variable| &variable.name)?;
         let queues = sorted(self.queues, |queue| &queue.name)?;
+        let id_of = |name: &str| {
+            let place = variables.binary_search_by(|(_, variable)| variable.name.as_str().cmp(name)).ok()?;
+            variables.get(place).map(|(id, _)| *id)
+        };
 
         JsonWriter::document(|w| {
             w.object(|w| {
@@ -103,7 +107,8 @@ impl Definition<'_> {
                 w.key("runtime_statebuffer_reservation")?.array(|_| Ok(()))?;
                 engine(w, Engine::Sp)?;
                 w.key("src_target_pairs")?.array(|_| Ok(()))?;
-                w.key("var")?.object(|w| variables.iter().try_for_each(|(id, variable)| variable.write(w, *id)))?;
+                w.key("var")?
+                    .object(|w| variables.iter().try_for_each(|(id, variable)| variable.write(w, *id, &id_of)))?;
                 w.key("version")?.string("0.6")
             })
         })

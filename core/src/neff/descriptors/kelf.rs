@@ -6,6 +6,7 @@ use crate::neff::json::JsonWriter;
 use crate::neff::target::Target;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Member name of a kelf: `kelf-<index>.json`.
 pub fn kelf_name(index: usize) -> String {
@@ -17,16 +18,16 @@ pub fn graph_name(core: usize) -> String {
     alloc::format!("sg{core:02}")
 }
 
-/// `kelf-<i>.json` for `graphs` physical cores from `sg00` on.
+/// `kelf-<i>.json` for a logical core of the physical cores `graphs`, counted over the whole package.
 ///
 /// # Errors
 ///
 /// `OutOfMemory`.
-pub fn kelf_json(target: Target, graphs: usize) -> Result<Vec<u8>> {
+pub fn kelf_json(target: Target, mut graphs: Range<usize>) -> Result<Vec<u8>> {
     JsonWriter::document(|w| {
         w.object(|w| {
             w.key("graphs")?.array(|w| {
-                (0..graphs).try_for_each(|core| {
+                graphs.try_for_each(|core| {
                     let name = graph_name(core);
                     w.object(|w| {
                         w.key("definition")?.string(&alloc::format!("{name}/def.json"))?;

@@ -14,10 +14,10 @@ mod variable;
 pub use check::check;
 pub use definition::{Definition, Queue, QueueKind};
 pub use engine::{ENGINES, Engine, empty_engine};
-pub use graph::{MAX_DIMENSIONS, Tensor, neff_json};
+pub use graph::{GraphNode, MAX_DIMENSIONS, Tensor, neff_json};
 pub use info::info_json;
 pub use kelf::{graph_name, kelf_json, kelf_name};
-pub use variable::{Variable, VariableKind};
+pub use variable::{Backing, Variable, VariableKind};
 
 #[cfg(test)]
 mod tests;

@@ -43,7 +43,7 @@ fn variables() -> Vec<Variable> {
         variable("input0", VariableKind::Input, Some(24)),
         variable("SB", VariableKind::StateBuffer, None),
         variable("output0", VariableKind::Output, Some(24)),
-        variable("w", VariableKind::File { file_name: "w.npy".into() }, Some(24)),
+        variable("w", VariableKind::File { file_name: "w.npy".into(), offset: 0 }, Some(24)),
     ]
 }
 
@@ -66,8 +66,8 @@ fn reproduces_the_sample() {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     let same = |name: &str, built: Vec<u8>| assert_eq!(text(&built), text(&files[name]), "{name}");
     same("info.json", info_json("synthetic", "0.0.0+synthetic").unwrap());
-    same("kelf-0.json", kelf_json(Target::Sunda, 1).unwrap());
-    same("neff.json", neff_json(&[tensor("input0")], &[tensor("output0")]).unwrap());
+    same("kelf-0.json", kelf_json(Target::Sunda, 0..1).unwrap());
+    same("neff.json", neff_json(&[GraphNode { inputs: &[tensor("input0")], outputs: &[tensor("output0")] }]).unwrap());
     for engine in ENGINES {
         same(&["sg00/", engine.json_name()].concat(), empty_engine().unwrap());
         assert!(files[&["sg00/", engine.bin_name()].concat()].is_empty());
@@ -75,7 +75,7 @@ fn reproduces_the_sample() {
     let definition = Definition { variables: &variables(), queues: &queues(), feature_bits: 0 };
     same("sg00/def.json", definition.json().unwrap());
     // The published size of a one-graph kelf.
-    assert_eq!(kelf_json(Target::Sunda, 1).unwrap().len(), 161);
+    assert_eq!(kelf_json(Target::Sunda, 0..1).unwrap().len(), 161);
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn keys_are_sorted_whatever_the_optional_parts() {
     let definition = Definition { variables: &variables, queues: &queues, feature_bits: u64::MAX };
     let documents = [
         definition.json().unwrap(),
-        neff_json(&[tensor("a"), tensor("b")], &[tensor("c"), tensor("d")]).unwrap(),
-        kelf_json(Target::Any, 3).unwrap(),
+        neff_json(&[GraphNode { inputs: &[tensor("a"), tensor("b")], outputs: &[tensor("c"), tensor("d")] }]).unwrap(),
+        kelf_json(Target::Any, 0..3).unwrap(),
     ];
     for document in documents {
         let value: Value = serde_json::from_slice(&document).unwrap();
@@ -101,18 +101,20 @@ fn keys_are_sorted_whatever_the_optional_parts() {
 
 #[test]
 fn several_inputs_outputs_and_cores() {
-    let manifest: Value =
-        serde_json::from_slice(&neff_json(&[tensor("a"), tensor("b")], &[tensor("c"), tensor("d")]).unwrap()).unwrap();
+    let manifest: Value = serde_json::from_slice(
+        &neff_json(&[GraphNode { inputs: &[tensor("a"), tensor("b")], outputs: &[tensor("c"), tensor("d")] }]).unwrap(),
+    )
+    .unwrap();
     assert_eq!(manifest["arg_nodes"], json!([0, 1]));
     assert_eq!(manifest["heads"], json!([[2, 0, 0], [2, 1, 0]]));
     assert_eq!(manifest["node_row_ptr"], json!([0, 1, 2, 4]));
     assert_eq!(manifest["nodes"][2]["inputs"], json!([[0, 0, 0], [1, 0, 0]]));
     assert_eq!(manifest["attrs"]["storage_id"], json!(["list_int", [0, 1, 2, 3]]));
-    let kelf: Value = serde_json::from_slice(&kelf_json(Target::Cayman, 12).unwrap()).unwrap();
+    let kelf: Value = serde_json::from_slice(&kelf_json(Target::Cayman, 0..12).unwrap()).unwrap();
     assert_eq!(kelf["graphs"][11], json!({"definition": "sg11/def.json", "name": "sg11"}));
     let mut wide = tensor("wide");
     wide.shape = vec![1; 33];
-    let error = neff_json(&[], &[wide]).unwrap_err();
+    let error = neff_json(&[GraphNode { inputs: &[], outputs: &[wide] }]).unwrap_err();
     assert_eq!((error.code, error.path.as_str()), (ErrorCode::LimitExceeded, "wide"));
     assert_eq!((Engine::from_ordinal(2), Engine::from_ordinal(4)), (Some(Engine::Act), None));
 }
@@ -131,7 +133,7 @@ fn definitions_refuse_what_a_loader_refuses() {
     assert_eq!(refused(&|v, _| v[1].name = "w".into()), (ErrorCode::DuplicateName, "w".into()));
     assert_eq!(refused(&|_, q| q[1].name = "q_w".into()), (ErrorCode::DuplicateName, "q_w".into()));
     assert_eq!(refused(&|_, q| q[1].num_queues = 17), (ErrorCode::BadValue, "q_in".into()));
-    let file = |name: &str| VariableKind::File { file_name: name.into() };
+    let file = |name: &str| VariableKind::File { file_name: name.into(), offset: 0 };
     assert_eq!(refused(&|v, _| v[3].kind = file("../w.npy")).0, ErrorCode::UnsafePath);
     let many = |_: &mut Vec<Variable>, q: &mut Vec<Queue>| {
         *q = (0..12).map(|i| Queue { name: i.to_string(), num_queues: 16, ..q[0].clone() }).collect();
@@ -249,7 +251,7 @@ fn generation_3_needs_the_reservation() {
     remove(&mut value, "runtime_statebuffer_reservation");
     files.insert("sg00/def.json".into(), value.to_string().into_bytes());
     assert_eq!(findings(&files), []);
-    files.insert("kelf-0.json".into(), kelf_json(Target::Cayman, 1).unwrap());
+    files.insert("kelf-0.json".into(), kelf_json(Target::Cayman, 0..1).unwrap());
     let found = findings(&files);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].path, "sg00/def.json: runtime_statebuffer_reservation");

@@ -8,9 +8,7 @@ mod digest;
 mod fields;
 mod version;
 
-pub use digest::{
-    check_pkg_version, deterministic_uuid, hash_of_digest, payload_hash, uuid_of_digest, verify_hash,
-};
+pub use digest::{check_pkg_version, deterministic_uuid, hash_of_digest, payload_hash, uuid_of_digest, verify_hash};
 pub use version::{MAX_NEFF_MAJOR, UNSUPPORTED_FEATURES, neff_version};
 
 use crate::error::{Error, ErrorCode, Position, Result};

@@ -2,10 +2,10 @@
 #![forbid(unsafe_code)]
 
 use super::members::Members;
-use super::{Core, PackageBuilder};
+use super::{Core, Node, PackageBuilder};
 use crate::consts::npy::looks_like_npy;
 use crate::error::{Error, ErrorCode, Result};
-use crate::fallible::copy;
+use crate::fallible::{copy, push};
 use crate::neff::contents::Contents;
 use crate::neff::descriptors::{Engine, Variable, VariableKind, graph_name};
 use crate::neff::features::{BIN_WEIGHTS, VNC};
@@ -49,31 +49,31 @@ pub(super) fn feature_bits(builder: &PackageBuilder<'_>) -> u64 {
     if raw {
         bits |= BIN_WEIGHTS;
     }
-    if builder.cores.len() > 1 {
+    if builder.nodes.iter().any(|node| node.cores.len() > 1) {
         bits |= VNC;
     }
     bits
 }
 
-/// The variables of a core in the order of their ids: inputs, the state buffer, outputs, constants.
-pub(super) fn variables(builder: &PackageBuilder<'_>, core: &Core) -> Result<Vec<Variable>> {
+/// The variables of a core in the order of their ids: inputs, the state buffer, outputs, constants, others.
+pub(super) fn variables(node: &Node, core: &Core) -> Result<Vec<Variable>> {
     let mut variables = Vec::new();
-    let count = builder.inputs.len() + 1 + builder.outputs.len() + core.constants.len();
-    variables.try_reserve_exact(count).map_err(|_| Error::out_of_memory())?;
     let mut add = |name: &str, kind, bytes, alignment| -> Result<()> {
-        variables.push(Variable { name: copy(name)?, kind, bytes, alignment });
-        Ok(())
+        push(&mut variables, Variable { name: copy(name)?, kind, bytes, alignment })
     };
-    for tensor in &builder.inputs {
+    for tensor in &node.inputs {
         add(&tensor.name, VariableKind::Input, Some(tensor.bytes), 0)?;
     }
     add("SB", VariableKind::StateBuffer, None, 0)?;
-    for tensor in &builder.outputs {
+    for tensor in &node.outputs {
         add(&tensor.name, VariableKind::Output, Some(tensor.bytes), 0)?;
     }
     for constant in &core.constants {
-        let kind = VariableKind::File { file_name: copy(&constant.file_name)? };
+        let kind = VariableKind::File { file_name: copy(&constant.file_name)?, offset: constant.offset };
         add(&constant.variable, kind, Some(constant.bytes), constant.alignment)?;
+    }
+    for variable in &core.variables {
+        push(&mut variables, variable.clone())?;
     }
     Ok(variables)
 }

@@ -6,7 +6,9 @@ use super::archive::Archive;
 use crate::error::{Error, Result};
 use crate::fallible::push;
 use crate::neff::contents::Data;
-use crate::neff::descriptors::{ENGINES, Engine, empty_engine, graph_name, info_json, kelf_json, kelf_name, neff_json};
+use crate::neff::descriptors::{
+    ENGINES, Engine, GraphNode, empty_engine, graph_name, info_json, kelf_json, kelf_name, neff_json,
+};
 use crate::neff::path::compare_paths;
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -32,8 +34,12 @@ impl<'m> Members<'m> {
         }
         let json = info_json(&builder.name, &builder.tool_version)?;
         members.generated("info.json".to_string(), json)?;
-        members.generated("neff.json".to_string(), neff_json(&builder.inputs, &builder.outputs)?)?;
-        members.generated(kelf_name(0), kelf_json(builder.target, builder.cores.len())?)?;
+        let mut nodes = Vec::new();
+        for (i, node) in builder.nodes.iter().enumerate() {
+            push(&mut nodes, GraphNode { inputs: &node.inputs, outputs: &node.outputs })?;
+            members.generated(kelf_name(i), kelf_json(builder.target, node.cores.clone())?)?;
+        }
+        members.generated("neff.json".to_string(), neff_json(&nodes)?)?;
         members.sort();
         Ok(members)
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::consts::{Dedup, npy};
-use crate::neff::descriptors::{ENGINES, QueueKind, check};
+use crate::neff::descriptors::{Backing, ENGINES, QueueKind, VariableKind, check};
 use crate::neff::header::Header;
 use crate::neff::read::{Options, Package};
 use alloc::vec;
@@ -18,7 +18,7 @@ fn tensor(name: &str) -> Tensor {
 }
 
 fn constant(variable: &str, file_name: &str) -> Constant {
-    Constant { variable: variable.into(), file_name: file_name.into(), bytes: 24, alignment: 0 }
+    Constant { variable: variable.into(), file_name: file_name.into(), bytes: 24, alignment: 0, offset: 0 }
 }
 
 /// A builder with one input and one output.
@@ -149,6 +149,84 @@ fn raw_constants_set_their_bit_and_must_not_look_like_npy() {
     builder.constant(0, constant("w", "w.bin")).unwrap();
     builder.constant_file(0, "w.bin", data("libarchive-ref/in/w.npy")).unwrap();
     assert_eq!(builder.build().unwrap_err().code, ErrorCode::Conflict);
+}
+
+#[test]
+fn several_logical_cores() {
+    let mut builder = PackageBuilder::new("two", Target::Cayman, 2).unwrap();
+    builder.set_compression(Compression::None);
+    assert_eq!(builder.add_node(1).unwrap_err().code, ErrorCode::BadValue);
+    assert_eq!(builder.add_node(2).unwrap(), 1);
+    for (node, output) in [(0, "left"), (1, "right")] {
+        builder.node_input(node, tensor("shared")).unwrap();
+        builder.node_output(node, tensor(output)).unwrap();
+    }
+    builder.node_input(1, tensor("own")).unwrap();
+    assert_eq!(builder.node_input(2, tensor("none")).unwrap_err().code, ErrorCode::NotFound);
+    builder.constant(3, constant("w", "w.npy")).unwrap();
+    builder.constant_file(3, "w.npy", data("libarchive-ref/in/w.npy")).unwrap();
+    let file = builder.build().unwrap();
+    let package = open(&file);
+    assert_eq!(check(&package), []);
+    let header = package.header();
+    assert_eq!((header.num_tpb, header.lnc_size, &header.tpb_per_node[..3]), (4, 2, &[2, 2, 0][..]));
+    let json = |name: &str| -> serde_json::Value { serde_json::from_slice(package.member(name).unwrap()).unwrap() };
+    let manifest = json("neff.json");
+    let names = |value: &serde_json::Value| -> Vec<String> {
+        value.as_array().unwrap().iter().map(|node| node["name"].as_str().unwrap().into()).collect()
+    };
+    assert_eq!(names(&manifest["nodes"]), ["shared", "own", "sg_coreV10", "sg_coreV11"]);
+    assert_eq!(manifest["arg_nodes"], serde_json::json!([0, 1]));
+    assert_eq!(manifest["heads"], serde_json::json!([[2, 0, 0], [3, 0, 0]]));
+    assert_eq!(manifest["node_row_ptr"], serde_json::json!([0, 1, 2, 3, 4]));
+    assert_eq!(manifest["nodes"][3]["inputs"], serde_json::json!([[0, 0, 0], [1, 0, 0]]));
+    assert_eq!(manifest["nodes"][3]["attrs"]["kelf"], "kelf-1.json");
+    assert_eq!(names(&json("kelf-1.json")["graphs"]), ["sg02", "sg03"]);
+    assert_eq!(json("sg02/def.json")["var"]["right"]["type"], "output");
+    assert_eq!(json("sg03/def.json")["var"]["w"]["type"], "file");
+
+    let mut other = tensor("shared");
+    other.dtype = "int32".into();
+    builder.node_input(1, other).unwrap();
+    assert_eq!(builder.build().unwrap_err().path, "shared");
+}
+
+#[test]
+fn every_kind_of_variable() {
+    let mut builder = small(1);
+    let file = VariableKind::File { file_name: "w.npy".into(), offset: 8 };
+    for (name, kind, bytes) in [
+        ("t", VariableKind::TmpBuf, Some(64)),
+        ("v", VariableKind::Virtual { offset: 512, backing: Backing::Main }, Some(32)),
+        ("s", VariableKind::Virtual { offset: 0, backing: Backing::Sharded }, Some(32)),
+        ("p", VariableKind::Pointer { to: "t".into() }, None),
+        ("l", VariableKind::List { of: vec!["p".into(), "input0".into()] }, None),
+        ("d", VariableKind::DgeTable { of: vec!["t".into()] }, None),
+        ("w", file, Some(16)),
+    ] {
+        builder.variable(0, Variable { name: name.into(), kind, bytes, alignment: 0 }).unwrap();
+    }
+    builder.constant_file(0, "w.npy", data("libarchive-ref/in/w.npy")).unwrap();
+    let file = builder.build().unwrap();
+    let package = open(&file);
+    let definition: serde_json::Value = serde_json::from_slice(package.member("sg00/def.json").unwrap()).unwrap();
+    for (name, expected) in [
+        ("t", serde_json::json!({"size": 64, "type": "tmp-buf", "var_id": 3})),
+        ("v", serde_json::json!({"backing_variable_off": 512, "size": 32, "type": "virtual", "var_id": 4})),
+        (
+            "s",
+            serde_json::json!({"backing_buf": "sharded", "backing_variable_off": 0, "size": 32, "type": "virtual", "var_id": 5}),
+        ),
+        ("p", serde_json::json!({"referenced_var_id": 3, "size": 8, "type": "pointer", "var_id": 6})),
+        ("l", serde_json::json!({"list": [6, 0], "type": "list", "var_id": 7})),
+        ("d", serde_json::json!({"list": [3], "type": "dge-table", "var_id": 8})),
+        ("w", serde_json::json!({"file_name": "w.npy", "size": 16, "type": "file", "var_id": 9, "var_offset": 8})),
+    ] {
+        assert_eq!(definition["var"][name], expected, "{name}");
+    }
+    let lost = VariableKind::Pointer { to: "none".into() };
+    builder.variable(0, Variable { name: "q".into(), kind: lost, bytes: None, alignment: 0 }).unwrap();
+    assert_eq!(builder.build().unwrap_err().code, ErrorCode::UnresolvedRef);
 }
 
 #[test]
