@@ -46,7 +46,7 @@ fn bytes(seed: u32, size: usize) -> Vec<u8> {
     let mut state = seed;
     let mut byte = |i: usize| {
         state = state.wrapping_mul(1_103_515_245).wrapping_add(12345);
-        if i / 5000 % 2 == 0 { (state >> 16) as u8 } else { b'a' }
+        if (i / 5000).is_multiple_of(2) { (state >> 16) as u8 } else { b'a' }
     };
     (0..size).map(&mut byte).collect()
 }

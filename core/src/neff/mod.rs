@@ -5,6 +5,7 @@
 //!   loaders accept;
 //! - [`contents`]: what members hold, in memory or not;
 //! - [`descriptors`]: the JSON members a runtime reads, and the check that follows them;
+//! - [`optimize`]: what changes in a package that is to load fast;
 //! - [`package`]: the writer; [`read`]: the reader; [`signature`]: the identity of the build data.
 //!
 //! The facts are in `spec/neff.md`. The room takes plain data and knows nothing of IR objects. Reading needs no zlib;
@@ -17,6 +18,7 @@ pub mod features;
 pub mod gzip;
 pub mod header;
 mod json;
+pub mod optimize;
 pub mod package;
 pub mod path;
 mod pieces;
