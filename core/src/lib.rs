@@ -29,6 +29,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod consts;
+pub mod contents;
 pub mod diff;
 pub mod doc;
 pub mod enums;

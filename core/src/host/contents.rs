@@ -1,8 +1,8 @@
 //! Constant files are larger than memory may be, so a package takes them from the disk piece by piece.
 #![forbid(unsafe_code)]
 
+use crate::contents::Contents;
 use crate::error::{Error, ErrorCode, Result};
-use crate::neff::contents::Contents;
 use crate::sink::Sink;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};

@@ -3,8 +3,8 @@
 use super::FileContents;
 use super::package::{WriteOptions, write_file, write_stream};
 use crate::ErrorCode;
+use crate::contents::Contents;
 use crate::neff::Compression;
-use crate::neff::contents::Contents;
 use crate::neff::header::Header;
 use crate::neff::package::Archive;
 use crate::neff::read::{Options, Package};

@@ -3,7 +3,6 @@
 //! - [`header`] and [`features`]: the first 1024 bytes;
 //! - [`tar`] and [`gzip`]: the archive, byte for byte as the producer's libraries write it, and readers for all that
 //!   loaders accept;
-//! - [`contents`]: what members hold, in memory or not;
 //! - [`descriptors`]: the JSON members a runtime reads, and the check that follows them;
 //! - [`optimize`]: what changes in a package that is to load fast;
 //! - [`package`]: the writer; [`read`]: the reader; [`signature`]: the identity of the build data.
@@ -12,7 +11,6 @@
 //! writing compressed packages needs the crate's feature `zlib`.
 #![forbid(unsafe_code)]
 
-pub mod contents;
 pub mod descriptors;
 pub mod features;
 pub mod gzip;

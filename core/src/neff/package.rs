@@ -10,10 +10,10 @@ mod payload;
 pub use archive::{Archive, ArchiveMember};
 pub use payload::{Payload, PayloadSummary};
 
-use super::contents::Data;
 use super::descriptors::{Engine, Queue, Tensor, Variable};
 use super::path::safe_member_path;
 use super::target::Target;
+use crate::contents::Data;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fallible::{copy, push};
 use alloc::string::String;

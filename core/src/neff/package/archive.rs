@@ -4,9 +4,9 @@
 use super::Compression;
 use super::payload::{Payload, PayloadSummary};
 use crate::consts::digest::{Md5, Running};
+use crate::contents::{Contents, Data};
 use crate::error::{Error, ErrorCode, Result};
 use crate::fallible::{copy, push};
-use crate::neff::contents::{Contents, Data};
 use crate::neff::gzip::{RECORD, record_padding};
 use crate::neff::header::{self, Header};
 use crate::neff::path::{compare_paths, safe_member_path};

@@ -4,9 +4,9 @@
 use super::members::Members;
 use super::{Core, Node, PackageBuilder};
 use crate::consts::npy::looks_like_npy;
+use crate::contents::Contents;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fallible::{copy, push};
-use crate::neff::contents::Contents;
 use crate::neff::descriptors::{Engine, Variable, VariableKind, graph_name};
 use crate::neff::features::{BIN_WEIGHTS, VNC};
 use crate::neff::path::safe_member_path;

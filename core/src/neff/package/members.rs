@@ -3,9 +3,9 @@
 
 use super::PackageBuilder;
 use super::archive::Archive;
+use crate::contents::Data;
 use crate::error::{Error, Result};
 use crate::fallible::push;
-use crate::neff::contents::Data;
 use crate::neff::descriptors::{
     ENGINES, Engine, GraphNode, empty_engine, graph_name, info_json, kelf_json, kelf_name, neff_json,
 };

@@ -3,8 +3,8 @@
 
 use super::block::{self, Fields, MAX_OCTAL_ID};
 use super::{BLOCK, name, padding, pax};
+use crate::contents::{Contents, write_whole};
 use crate::error::{ErrorCode, Result};
-use crate::neff::contents::{Contents, write_whole};
 use crate::neff::path::safe_member_path;
 use crate::neff::pieces::write_zeros;
 use crate::sink::Sink;

@@ -1,5 +1,5 @@
-//! What a member holds need not be in memory: weights are larger than that, so the writers ask for the bytes when their turn
-//! comes and pass them on in pieces.
+//! What a constant or a member of a package holds need not be in memory: weights are larger than that, so whoever needs the bytes
+//! asks for them when their turn comes and gets them in pieces.
 #![forbid(unsafe_code)]
 
 use crate::error::{Error, ErrorCode, Result};
@@ -145,7 +145,7 @@ impl<'a> From<&'a dyn Contents> for Data<'a> {
 }
 
 /// Passes on what `contents` gives and checks that it is as much as it said.
-pub(super) fn write_whole(contents: &dyn Contents, sink: &mut dyn Sink) -> Result<()> {
+pub(crate) fn write_whole(contents: &dyn Contents, sink: &mut dyn Sink) -> Result<()> {
     let size = contents.size();
     let mut counting = Counting { sink, size, left: size };
     contents.write_to(&mut counting)?;
