@@ -5,6 +5,7 @@
 use crate::error::{Error, ErrorCode, Result};
 use crate::sink::Sink;
 use alloc::borrow::Cow;
+use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -52,6 +53,8 @@ pub enum Data<'a> {
     Bytes(Cow<'a, [u8]>),
     /// Read when needed.
     Source(&'a dyn Contents),
+    /// Read when needed, and kept as long as anybody wants it.
+    Shared(Rc<dyn Contents>),
 }
 
 impl Data<'_> {
@@ -60,6 +63,7 @@ impl Data<'_> {
         match self {
             Data::Bytes(bytes) => Data::Bytes(Cow::Borrowed(bytes)),
             Data::Source(source) => Data::Source(*source),
+            Data::Shared(source) => Data::Source(&**source),
         }
     }
 
@@ -68,6 +72,7 @@ impl Data<'_> {
             Data::Bytes(Cow::Borrowed(bytes)) => bytes,
             Data::Bytes(Cow::Owned(bytes)) => bytes,
             Data::Source(source) => *source,
+            Data::Shared(source) => &**source,
         }
     }
 }
@@ -135,6 +140,12 @@ impl From<Vec<u8>> for Data<'_> {
 impl<'a> From<Cow<'a, [u8]>> for Data<'a> {
     fn from(bytes: Cow<'a, [u8]>) -> Self {
         Data::Bytes(bytes)
+    }
+}
+
+impl From<Rc<dyn Contents>> for Data<'_> {
+    fn from(source: Rc<dyn Contents>) -> Self {
+        Data::Shared(source)
     }
 }
 
