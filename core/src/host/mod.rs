@@ -6,7 +6,8 @@
 
 pub mod contents;
 pub mod extract;
-pub mod package;
+pub mod folder;
+pub mod package_writer;
 mod pipe;
 pub mod replace;
 

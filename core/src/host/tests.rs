@@ -1,7 +1,7 @@
 #![forbid(unsafe_code)]
 
 use super::FileContents;
-use super::package::{WriteOptions, write_file, write_stream};
+use super::package_writer::{WriteOptions, write_file, write_stream};
 use crate::ErrorCode;
 use crate::contents::Contents;
 use crate::neff::Compression;

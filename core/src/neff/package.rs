@@ -4,10 +4,12 @@
 mod archive;
 mod assemble;
 mod constants;
+mod facts;
 mod members;
 mod payload;
 
 pub use archive::{Archive, ArchiveMember};
+pub use facts::Facts;
 pub use payload::{Payload, PayloadSummary};
 
 use super::descriptors::{Engine, Queue, Tensor, Variable};

@@ -131,7 +131,7 @@ impl<'a> Archive<'a> {
 
     /// Writes the payload: the tar, compressed and padded as chosen. The package is [`header`](Self::header) and then this.
     ///
-    /// Uses the calling thread only; `host::package` does the same with several.
+    /// Uses the calling thread only; `host::package_writer` does the same with several.
     ///
     /// # Errors
     /// As [`write_tar`](Self::write_tar).
