@@ -17,4 +17,4 @@ pub mod md5;
 pub mod npy;
 
 pub use dedup::Dedup;
-pub use key::dedup_key;
+pub use key::{dedup_key, join_key};
