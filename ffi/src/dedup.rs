@@ -120,7 +120,7 @@ pub unsafe extern "C" fn bir_dedup_file(
     boundary!(err, {
         let session = read(object(dedup)?)?;
         let found = session.records().get(index).ok_or_else(|| nothing_at("file", index))?;
-        let (name, bytes, key) = (str_out(&found.name), bytes_out(&found.bytes), str_out(&found.key));
+        let (name, bytes, key) = (str_out(&found.name), bytes_out(&found.content), str_out(found.key()?));
         put(out, bir_const_file { name, bytes, key })
     })
 }

@@ -2,7 +2,7 @@
 //! file name: content digest, element type and memory type without separators (`spec/consts.md` section 6.1).
 #![forbid(unsafe_code)]
 
-use super::digest::{hex, md5};
+use super::digest::{Md5, hex, md5};
 use alloc::string::String;
 
 /// First half: the MD5 of all bytes of the file (an NPY header included) as 32 lowercase hexadecimal digits.
@@ -21,8 +21,13 @@ pub fn location_key(dtype: &str, memory_type: &str) -> String {
 
 /// The whole key: [`content_key`] then [`location_key`].
 pub fn dedup_key(bytes: &[u8], dtype: &str, memory_type: &str) -> String {
-    let mut key = content_key(bytes);
-    key.push_str(&location_key(dtype, memory_type));
+    join_key(&md5(bytes), &location_key(dtype, memory_type))
+}
+
+/// The whole key from its halves: the digest behind a [`content_key`] and a [`location_key`].
+pub fn join_key(content: &Md5, location: &str) -> String {
+    let mut key = hex(content);
+    key.push_str(location);
     key
 }
 

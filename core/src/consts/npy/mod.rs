@@ -8,10 +8,12 @@ mod convert;
 mod descr;
 mod dictionary;
 mod fault;
+mod head;
 mod write;
 
 pub use descr::{Descr, DescrKind, DescrRow, Order, TABLE, descr_for};
 pub use fault::NpyFault;
+pub use head::{descr_of_head, dtype_of_head};
 pub use write::header;
 
 use crate::error::Result;
