@@ -9,7 +9,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Bytes that can be read from the start more than once and are the same each time.
+/// Bytes that can be read more than once and are the same each time.
 ///
 /// The archive states the size before the bytes, so a source that gives more or fewer than [`size`](Self::size) is an error
 /// of the writer that uses it. Writers that use several threads ask from one thread only.
@@ -17,17 +17,78 @@ pub trait Contents {
     /// Number of bytes.
     fn size(&self) -> u64;
 
-    /// Puts all bytes, in pieces of any size.
-    ///
-    /// # Errors
-    /// What reading fails with, and the sink's errors unchanged.
-    fn write_to(&self, sink: &mut dyn Sink) -> Result<()>;
-
-    /// Fills the buffer with the first bytes, or with all if there are fewer; returns how many.
+    /// Puts bytes from `offset` on into the buffer; returns how many, 0 only at the end or for an empty buffer.
     ///
     /// # Errors
     /// What reading fails with.
-    fn start(&self, buffer: &mut [u8]) -> Result<usize>;
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize>;
+
+    /// Puts all bytes into a sink, in pieces of any size. Bytes beyond [`size`](Self::size) are put too, for the caller to
+    /// notice.
+    ///
+    /// # Errors
+    /// What reading fails with, and the sink's errors unchanged; `OutOfMemory`.
+    fn write_to(&self, sink: &mut dyn Sink) -> Result<()> {
+        let mut buffer = piece_buffer(self.size())?;
+        let mut offset = 0u64;
+        loop {
+            let count = self.read_at(offset, &mut buffer)?;
+            if count == 0 {
+                return Ok(());
+            }
+            sink.write(buffer.get(..count).unwrap_or_default())?;
+            offset = offset.saturating_add(count as u64);
+        }
+    }
+}
+
+/// Bytes that are read at a time.
+const PIECE: usize = 1 << 17;
+
+/// A buffer for the pieces of contents of that size. It has a byte more than small contents, so that the end is seen at once.
+fn piece_buffer(size: u64) -> Result<Vec<u8>> {
+    let bytes = usize::try_from(size).unwrap_or(PIECE).saturating_add(1).min(PIECE);
+    let mut buffer = Vec::new();
+    buffer.try_reserve_exact(bytes).map_err(|_| Error::out_of_memory())?;
+    buffer.resize(bytes, 0);
+    Ok(buffer)
+}
+
+/// Fills the buffer from `offset` on, as far as there are bytes; returns how many.
+///
+/// # Errors
+/// What reading fails with.
+pub fn fill_at(contents: &dyn Contents, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+    let mut filled = 0usize;
+    while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match contents.read_at(offset.saturating_add(filled as u64), rest)? {
+            0 => break,
+            count => filled = filled.saturating_add(count),
+        }
+    }
+    Ok(filled)
+}
+
+/// Whether two contents are equal, byte for byte.
+///
+/// # Errors
+/// What reading fails with; `OutOfMemory`.
+pub fn equal(a: &dyn Contents, b: &dyn Contents) -> Result<bool> {
+    if a.size() != b.size() {
+        return Ok(false);
+    }
+    let (mut left, mut right) = (piece_buffer(a.size())?, piece_buffer(a.size())?);
+    let mut offset = 0u64;
+    loop {
+        let (of_a, of_b) = (fill_at(a, offset, &mut left)?, fill_at(b, offset, &mut right)?);
+        if left.get(..of_a) != right.get(..of_b) {
+            return Ok(false);
+        }
+        if of_a < left.len() {
+            return Ok(true);
+        }
+        offset = offset.saturating_add(of_a as u64);
+    }
 }
 
 impl Contents for [u8] {
@@ -35,14 +96,15 @@ impl Contents for [u8] {
         self.len() as u64
     }
 
-    fn write_to(&self, sink: &mut dyn Sink) -> Result<()> {
-        sink.write(self)
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        let rest = usize::try_from(offset).ok().and_then(|offset| self.get(offset..)).unwrap_or_default();
+        let count = buffer.len().min(rest.len());
+        buffer.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+        Ok(count)
     }
 
-    fn start(&self, buffer: &mut [u8]) -> Result<usize> {
-        let count = buffer.len().min(self.len());
-        buffer.iter_mut().zip(self).for_each(|(to, from)| *to = *from);
-        Ok(count)
+    fn write_to(&self, sink: &mut dyn Sink) -> Result<()> {
+        sink.write(self)
     }
 }
 
@@ -86,8 +148,8 @@ impl Contents for &[u8] {
         (**self).write_to(sink)
     }
 
-    fn start(&self, buffer: &mut [u8]) -> Result<usize> {
-        (**self).start(buffer)
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        (**self).read_at(offset, buffer)
     }
 }
 
@@ -100,8 +162,8 @@ impl Contents for Vec<u8> {
         self.as_slice().write_to(sink)
     }
 
-    fn start(&self, buffer: &mut [u8]) -> Result<usize> {
-        self.as_slice().start(buffer)
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        self.as_slice().read_at(offset, buffer)
     }
 }
 
@@ -114,8 +176,8 @@ impl Contents for Data<'_> {
         self.contents().write_to(sink)
     }
 
-    fn start(&self, buffer: &mut [u8]) -> Result<usize> {
-        self.contents().start(buffer)
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        self.contents().read_at(offset, buffer)
     }
 }
 
@@ -201,12 +263,9 @@ mod tests {
             self.0
         }
 
-        fn write_to(&self, sink: &mut dyn Sink) -> Result<()> {
-            self.1.chunks(2).try_for_each(|piece| sink.write(piece))
-        }
-
-        fn start(&self, buffer: &mut [u8]) -> Result<usize> {
-            self.1.start(buffer)
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+            let room = buffer.len().min(2);
+            self.1.read_at(offset, &mut buffer[..room])
         }
     }
 
@@ -222,11 +281,27 @@ mod tests {
     }
 
     #[test]
-    fn starts() {
+    fn reads_anywhere() {
         let mut buffer = [0; 4];
-        assert_eq!(Data::from(&b"abcdef"[..]).start(&mut buffer).unwrap(), 4);
-        assert_eq!(&buffer, b"abcd");
-        assert_eq!(Data::from(Vec::from(*b"xy")).start(&mut buffer).unwrap(), 2);
-        assert_eq!(&buffer, b"xycd");
+        let data = Data::from(&b"abcdef"[..]);
+        assert_eq!((fill_at(&data, 1, &mut buffer).unwrap(), &buffer), (4, b"bcde"));
+        assert_eq!((fill_at(&data, 4, &mut buffer).unwrap(), &buffer), (2, b"efde"));
+        assert_eq!(fill_at(&data, 6, &mut buffer).unwrap(), 0);
+        assert_eq!(fill_at(&data, u64::MAX, &mut buffer).unwrap(), 0);
+        assert_eq!(fill_at(&Liar(9, b"xyz"), 0, &mut buffer).unwrap(), 3);
+    }
+
+    #[test]
+    fn compares() {
+        let same = |a: &[u8], b: &[u8]| equal(&Liar(a.len() as u64, a.to_vec().leak()), &b).unwrap();
+        assert!(same(b"", b"") && same(b"abcdefg", b"abcdefg"));
+        assert!(!same(b"abcdefg", b"abcdefh") && !same(b"abc", b"abcd"));
+        let large = alloc::vec![7; 3 * PIECE];
+        let mut other = large.clone();
+        assert!(equal(&large, &other).unwrap());
+        other[3 * PIECE - 1] = 8;
+        assert!(!equal(&large, &other).unwrap());
+        // What is shorter than it says is not equal.
+        assert!(!equal(&Liar(4, b"abc"), &&b"abcd"[..]).unwrap());
     }
 }

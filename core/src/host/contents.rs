@@ -3,23 +3,27 @@
 
 use crate::contents::Contents;
 use crate::error::{Error, ErrorCode, Result};
-use crate::sink::Sink;
+use core::cell::RefCell;
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use std::vec::Vec;
 
-/// Bytes read at a time.
-const PIECE: usize = 1 << 17;
-
-/// The contents of a file, which stays closed until it is read. That it does not change meanwhile is checked as far as size and
-/// time of change tell.
-#[derive(Clone, Debug)]
+/// The contents of a file, which is open from the first read to the one that finds its end. That it does not change meanwhile is
+/// checked as far as size and time of change tell.
+#[derive(Debug)]
 pub struct FileContents {
     path: PathBuf,
     size: u64,
     modified: Option<SystemTime>,
+    open: RefCell<Option<Open>>,
+}
+
+#[derive(Debug)]
+struct Open {
+    file: File,
+    /// Where the next read reads.
+    at: u64,
 }
 
 impl FileContents {
@@ -35,7 +39,7 @@ impl FileContents {
                 .expected_found("a file", kind(&about))
                 .at(path.display()));
         }
-        Ok(FileContents { path, size: about.len(), modified: about.modified().ok() })
+        Ok(FileContents { path, size: about.len(), modified: about.modified().ok(), open: RefCell::default() })
     }
 
     /// Where the file is.
@@ -43,7 +47,7 @@ impl FileContents {
         &self.path
     }
 
-    fn open(&self) -> Result<File> {
+    fn open_file(&self) -> Result<File> {
         let file = File::open(&self.path).map_err(|e| failed(&self.path, &e))?;
         self.check(&file)?;
         Ok(file)
@@ -75,41 +79,48 @@ impl Contents for FileContents {
         self.size
     }
 
-    fn write_to(&self, sink: &mut dyn Sink) -> Result<()> {
-        let mut file = self.open()?;
-        let mut buffer = Vec::new();
-        let wanted = usize::try_from(self.size).unwrap_or(PIECE).clamp(1, PIECE);
-        buffer.try_reserve_exact(wanted).map_err(|_| Error::out_of_memory())?;
-        buffer.resize(wanted, 0);
-        let mut left = self.size;
-        while left > 0 {
-            let room = usize::try_from(left).unwrap_or(wanted).min(wanted);
-            let piece = buffer.get_mut(..room).unwrap_or_default();
-            match file.read(piece) {
-                Ok(0) => return Err(self.changed(self.size.saturating_sub(left))),
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        let mut place = self.open.borrow_mut();
+        let open = match place.take() {
+            Some(open) => place.insert(open),
+            None => place.insert(Open { file: self.open_file()?, at: 0 }),
+        };
+        let result = open.read_at(offset, buffer).map_err(|e| failed(&self.path, &e));
+        if let Ok(1..) = result {
+            return result;
+        }
+        // At the end, and after an error, the file is closed.
+        let open = place.take();
+        result?;
+        if offset < self.size {
+            return Err(self.changed(offset));
+        }
+        if let Some(open) = open {
+            self.check(&open.file)?;
+        }
+        Ok(0)
+    }
+}
+
+impl Open {
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        if offset != self.at {
+            self.file.seek(SeekFrom::Start(offset))?;
+            self.at = offset;
+        }
+        loop {
+            match self.file.read(buffer) {
                 Ok(count) => {
-                    sink.write(piece.get(..count).unwrap_or_default())?;
-                    left = left.saturating_sub(count as u64);
+                    self.at = self.at.saturating_add(count as u64);
+                    return Ok(count);
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(failed(&self.path, &e)),
+                Err(e) => return Err(e),
             }
         }
-        self.check(&file)
-    }
-
-    fn start(&self, buffer: &mut [u8]) -> Result<usize> {
-        let mut file = self.open()?.take(buffer.len() as u64);
-        let mut filled = 0;
-        while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            match file.read(rest) {
-                Ok(0) => break,
-                Ok(count) => filled = filled.saturating_add(count),
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(failed(&self.path, &e)),
-            }
-        }
-        Ok(filled)
     }
 }
 
@@ -125,8 +136,13 @@ fn failed(path: &Path, error: &io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contents::fill_at;
     use crate::host::tests::Folder;
+    use crate::sink::Sink;
     use std::fs;
+    use std::vec::Vec;
+
+    const PIECE: usize = 1 << 17;
 
     #[test]
     fn gives_the_file_again_and_again() {
@@ -141,7 +157,7 @@ mod tests {
             assert!(out == bytes);
         }
         let mut start = [0; 5];
-        assert_eq!((contents.start(&mut start).unwrap(), start), (5, [0, 1, 2, 3, 4]));
+        assert_eq!((fill_at(&contents, 1, &mut start).unwrap(), start), (5, [1, 2, 3, 4, 5]));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use super::members::Members;
 use super::{Core, Node, PackageBuilder};
 use crate::consts::npy::looks_like_npy;
-use crate::contents::Contents;
+use crate::contents::fill_at;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fallible::{copy, push};
 use crate::neff::descriptors::{Engine, Variable, VariableKind, graph_name};
@@ -31,7 +31,7 @@ pub(super) fn check(builder: &PackageBuilder<'_>, members: &Members<'_>) -> Resu
                 continue;
             }
             let mut start = [0; 2];
-            let count = data.start(&mut start)?;
+            let count = fill_at(data, 0, &mut start)?;
             if start.get(..count).is_some_and(looks_like_npy) {
                 return Err(Error::new(ErrorCode::Conflict, "a raw constant would be read as an NPY file")
                     .expected_found("an NPY file, or data that does not start with 93 4e", "93 4e")
