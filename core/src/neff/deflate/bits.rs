@@ -68,5 +68,4 @@ impl BitWriter {
             bytes => sink.write(bytes),
         }
     }
-
 }

@@ -16,7 +16,9 @@ const STORED: u32 = 0;
 const FIXED: u32 = 1;
 const DYNAMIC: u32 = 2;
 /// The most bytes of one stored block.
-pub(super) const STORED_MAX: usize = 65535;
+const STORED_MAX: usize = 65535;
+/// The bit writer's buffer holds so many bytes, each in the longest code.
+const LITERALS_AT_ONCE: usize = 1 << 14;
 
 /// Writes the symbols as a block. `bytes` are what they stand for, if these are still at hand.
 pub(super) fn write(
@@ -62,13 +64,43 @@ pub(super) fn write(
     out.drain(sink)
 }
 
-/// Writes bytes as they are, as many blocks as that takes, at least one.
-pub(super) fn stored(
-    mut bytes: &[u8],
-    last: bool,
+/// Writes bytes as a block of literals with codes of its own, or stored if that takes no more. `counts` say how often each byte
+/// occurs.
+pub(super) fn literals(
+    bytes: &[u8],
+    counts: &[u32; 256],
     out: &mut BitWriter,
     sink: &mut (impl Sink + ?Sized),
 ) -> Result<()> {
+    let mut frequencies = [0u32; LITERALS];
+    for (frequency, count) in frequencies.iter_mut().zip(counts.iter().chain(&[1])) {
+        *frequency = *count;
+    }
+    let mut lengths = [0u8; LITERALS];
+    let mut distance_lengths = [0u8; DISTANCES];
+    let used = code_lengths(&frequencies, MAX_BITS, &mut lengths);
+    let distances_used = code_lengths(&[0; DISTANCES], MAX_BITS, &mut distance_lengths);
+    let header = Header::new(
+        lengths.get(..used).unwrap_or_default(),
+        distance_lengths.get(..distances_used).unwrap_or_default(),
+    );
+    if bytes.len() as u64 + 4 <= bytes_of(cost(&frequencies, &lengths) + header.bits) {
+        return stored(bytes, false, out, sink);
+    }
+    out.put(DYNAMIC << 1, 3);
+    header.write(out);
+    let mut packed = Codes { literals: [0; 512], end: 0, distances: [0; 32] };
+    packed.set(&lengths, &distance_lengths);
+    for part in bytes.chunks(LITERALS_AT_ONCE) {
+        packed.write_literals(part, out);
+        out.drain(sink)?;
+    }
+    packed.write_end(out);
+    out.drain(sink)
+}
+
+/// Writes bytes as they are, as many blocks as that takes, at least one.
+pub(super) fn stored(mut bytes: &[u8], last: bool, out: &mut BitWriter, sink: &mut (impl Sink + ?Sized)) -> Result<()> {
     loop {
         let (piece, rest) = bytes.split_at(bytes.len().min(STORED_MAX));
         out.put(STORED << 1 | u32::from(last && rest.is_empty()), 3);
@@ -151,6 +183,24 @@ impl Codes {
             }
             out.carry();
         }
+        self.write_end(out);
+    }
+
+    fn write_literals(&self, bytes: &[u8], out: &mut BitWriter) {
+        let (triples, rest) = bytes.as_chunks::<3>();
+        let add = |byte: u8, out: &mut BitWriter| {
+            let (bits, count) = unpack(self.literals[usize::from(byte)]);
+            out.add(bits, count);
+        };
+        for triple in triples {
+            triple.iter().for_each(|&byte| add(byte, out));
+            out.carry();
+        }
+        rest.iter().for_each(|&byte| add(byte, out));
+        out.carry();
+    }
+
+    fn write_end(&self, out: &mut BitWriter) {
         let (bits, count) = unpack(self.end);
         out.add(bits, count);
         out.carry();

@@ -39,6 +39,22 @@ impl Encoder {
         })
     }
 
+    /// Forgets everything.
+    pub(super) fn reset(&mut self) {
+        self.out.reset();
+        self.symbols.reset();
+        self.forget_input();
+    }
+
+    fn forget_input(&mut self) {
+        if self.window.is_empty() {
+            return;
+        }
+        self.window.reset();
+        self.matcher.reset();
+        (self.at, self.block_start, self.zlib_start) = (0, 0, 0);
+    }
+
     /// Encodes `input`; some of it may have to wait for more.
     pub(super) fn write(&mut self, mut input: &[u8], sink: &mut (impl Sink + ?Sized)) -> Result<()> {
         while !input.is_empty() {
@@ -50,10 +66,33 @@ impl Encoder {
 
     /// Ends the stream.
     pub(super) fn finish(&mut self, sink: &mut (impl Sink + ?Sized)) -> Result<()> {
+        self.encode_rest(sink)?;
+        self.end_block::<true>(self.input_position(), true, sink)
+    }
+
+    /// Ends the last block but not the stream, and begins with nothing before it.
+    pub(super) fn restart(&mut self, sink: &mut (impl Sink + ?Sized)) -> Result<()> {
+        self.encode_rest(sink)?;
+        if !self.symbols.list().is_empty() {
+            self.end_block::<true>(self.input_position(), false, sink)?;
+        }
+        self.forget_input();
+        Ok(())
+    }
+
+    /// Where blocks of other origin go; only after [`restart`](Self::restart).
+    pub(super) fn out(&mut self) -> &mut BitWriter {
+        &mut self.out
+    }
+
+    fn encode_rest(&mut self, sink: &mut (impl Sink + ?Sized)) -> Result<()> {
         self.encode::<false>(sink)?;
-        self.encode::<true>(sink)?;
-        let end = self.window.view_start() + self.at as u64;
-        self.end_block::<true>(end, true, sink)
+        self.encode::<true>(sink)
+    }
+
+    /// Where the next symbol begins, in the input.
+    fn input_position(&self) -> u64 {
+        self.window.view_start() + self.at as u64
     }
 
     /// Encodes what is there; with `END` all of it, otherwise as long as the longest match has room.
@@ -71,14 +110,13 @@ impl Encoder {
             let view = self.window.view()?;
             self.at = self.matcher.run::<END>(view, self.at, to, available, &mut self.symbols);
             if self.symbols.is_full() {
-                let end = self.window.view_start() + self.at as u64;
-                self.end_block::<END>(end - self.symbols.last_length() as u64, false, sink)?;
+                self.end_block::<END>(self.input_position() - self.symbols.last_length() as u64, false, sink)?;
             }
         }
     }
 
     fn advance(&mut self) {
-        self.follow_zlib::<false>(self.window.view_start() + self.at as u64);
+        self.follow_zlib::<false>(self.input_position());
         self.matcher.advance();
         self.window.advance(self.zlib_start);
         self.at -= HALF;
@@ -87,7 +125,7 @@ impl Encoder {
     /// Writes the block up to here. zlib has looked at its window last at the input position `looked`.
     fn end_block<const END: bool>(&mut self, looked: u64, last: bool, sink: &mut (impl Sink + ?Sized)) -> Result<()> {
         self.follow_zlib::<END>(looked);
-        let end = self.window.view_start() + self.at as u64;
+        let end = self.input_position();
         let bytes = match self.block_start >= self.zlib_start {
             true => self.window.bytes(self.block_start, end),
             false => None,

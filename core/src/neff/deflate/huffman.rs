@@ -150,7 +150,8 @@ pub(super) fn code_lengths(frequencies: &[u32], limit: usize, lengths: &mut [u8]
         overflow -= 2;
     }
     // The rarest leaves, which left the heap first, get the longest codes.
-    let mut rarest = removed.get(..removals).unwrap_or_default().iter().map(|&n| usize::from(n)).filter(|&n| n < leaves);
+    let mut rarest =
+        removed.get(..removals).unwrap_or_default().iter().map(|&n| usize::from(n)).filter(|&n| n < leaves);
     for bits in (1..=limit).rev() {
         for leaf in rarest.by_ref().take(counts[bits & MAX_BITS] as usize) {
             if let Some(length) = lengths.get_mut(leaf) {

@@ -10,20 +10,24 @@
 //! - [`huffman`] and [`lengths`]: codes, and how a block tells them;
 //! - [`block`]: the cheapest of the three block types;
 //! - [`bits`]: bits to bytes;
-//! - [`encoder`]: all of it in order, and [`Deflate`] in front.
+//! - [`encoder`]: all of it in order, and [`Deflate`] in front;
+//! - [`piece`]: the faster form, whose bytes are our own: independent pieces, each chunk treated as its [`content`] deserves.
 #![forbid(unsafe_code)]
 
 mod alphabet;
 mod bits;
 mod block;
+mod content;
 mod encoder;
 mod huffman;
 mod lengths;
 mod matcher;
+mod piece;
 mod stream;
 mod symbols;
 mod window;
 
+pub use piece::{PieceEncoder, compress_piece};
 pub use stream::Deflate;
 
 #[cfg(test)]

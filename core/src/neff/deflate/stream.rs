@@ -32,11 +32,6 @@ impl<S: Sink> Deflate<S> {
         self.encoder.finish(&mut self.sink)?;
         Ok(self.sink)
     }
-
-    /// The sink, for what comes before the stream.
-    pub fn sink_mut(&mut self) -> &mut S {
-        &mut self.sink
-    }
 }
 
 impl<S: Sink> Sink for Deflate<S> {

@@ -1,9 +1,7 @@
 //! The literals and matches of one block, with their frequencies.
 #![forbid(unsafe_code)]
 
-use super::alphabet::{
-    DISTANCES, END_OF_BLOCK, FIRST_LENGTH, LENGTH_CODES, LITERALS, MIN_MATCH, distance_code,
-};
+use super::alphabet::{DISTANCES, END_OF_BLOCK, FIRST_LENGTH, LENGTH_CODES, LITERALS, MIN_MATCH, distance_code};
 use crate::error::Result;
 use crate::fallible::boxed_array;
 use alloc::boxed::Box;

@@ -32,6 +32,11 @@ impl Window {
         (self.start, self.end, self.origin) = (0, 0, 0);
     }
 
+    /// Whether it never took anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.start == 0 && self.end == 0
+    }
+
     /// Takes as much of `input` as there is room for, and returns the rest.
     pub(super) fn fill<'i>(&mut self, input: &'i [u8]) -> &'i [u8] {
         let room = self.bytes.get_mut(self.end..).unwrap_or_default();

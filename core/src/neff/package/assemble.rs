@@ -5,7 +5,7 @@ use super::members::{Member, Members};
 use super::{Compression, PackageBuilder, constants};
 use crate::error::{Error, Result};
 use crate::neff::descriptors::{Definition, Engine, graph_name};
-use crate::neff::gzip::record_padding;
+use crate::neff::gzip::{GzipWriter, PieceGzipWriter, record_padding};
 use crate::neff::header::{self, Header, deterministic_uuid, neff_version, payload_hash};
 use crate::neff::pieces::write_zeros;
 use crate::neff::tar::{Attributes, TarWriter};
@@ -44,14 +44,8 @@ pub(super) fn build(builder: &PackageBuilder<'_>) -> Result<Vec<u8>> {
 fn payload(compression: Compression, members: &[Member<'_>], file: Vec<u8>) -> Result<Vec<u8>> {
     match compression {
         Compression::None => tar(members, file),
-        #[cfg(feature = "zlib")]
-        Compression::Exact => tar(members, crate::neff::gzip::GzipWriter::new(file)?)?.finish(),
-        #[cfg(not(feature = "zlib"))]
-        Compression::Exact => {
-            drop(file);
-            Err(Error::new(crate::error::ErrorCode::Unsupported, "this build cannot compress: it has no zlib")
-                .expected_found("the feature `zlib`, or an uncompressed package", ""))
-        }
+        Compression::Exact => tar(members, GzipWriter::new(file)?)?.finish(),
+        Compression::Parallel => tar(members, PieceGzipWriter::new(file)?)?.finish(),
     }
 }
 
