@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use crate::{Error, Result};
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
@@ -45,6 +46,18 @@ pub fn format(value: impl fmt::Display) -> Result<String> {
     let mut text = String::new();
     append(&mut text, value)?;
     Ok(text)
+}
+
+/// An array on the heap that never was on the stack.
+///
+/// # Errors
+/// `OutOfMemory`.
+pub(crate) fn boxed_array<T: Clone, const N: usize>(item: T) -> Result<Box<[T; N]>> {
+    let mut items = Vec::new();
+    items.try_reserve_exact(N).map_err(|_| Error::out_of_memory())?;
+    items.resize(N, item);
+    // The length is right, so the conversion never fails.
+    items.into_boxed_slice().try_into().map_err(|_| Error::out_of_memory())
 }
 
 /// A text that takes what is written to it as long as there is memory.

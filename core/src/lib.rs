@@ -20,7 +20,7 @@
 //! - [`lower`]: from those kernels to the objects;
 //! - [`neff`]: the package;
 //! - [`pack`]: from a module to a package;
-//! - `host`: files of a host system (feature `std`).
+//! - `host`: files and threads of a host system (feature `std`).
 #![no_std]
 #![deny(unsafe_code)]
 

@@ -1,5 +1,4 @@
 //! From a module to a package and back.
-#![cfg(feature = "zlib")]
 use bir_core::doc::{ReadOptions, read_json};
 use bir_core::enums::bir::{Dtype, MemoryType, TensorKind};
 use bir_core::ir::{Module, Place};

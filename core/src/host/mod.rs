@@ -1,17 +1,19 @@
-//! Files of a host system, because the command and the C library must treat them alike: a file is replaced whole or not at
-//! all, and what a package holds never lands outside the folder it is unpacked into.
+//! What takes a host system, because the command and the C library must use it alike: a file is replaced whole or not at all,
+//! what a package holds never lands outside the folder it is unpacked into, and all cores compress.
 //!
-//! This is the only room that touches the file system; it exists with the feature `std`.
+//! This is the only room that touches the file system and starts threads; it exists with the feature `std`.
 #![forbid(unsafe_code)]
 
 pub mod contents;
 pub mod extract;
 pub mod folder;
 pub mod package_writer;
+mod parallel_gzip;
 mod pipe;
 pub mod replace;
 
 pub use contents::FileContents;
+pub use parallel_gzip::{MAX_THREADS, ParallelGzip};
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,12 @@
 //! Packages as files: the header, which is first, is known last, and weights are larger than memory may be.
 #![forbid(unsafe_code)]
 
-use super::pipe::piped;
+use super::ParallelGzip;
+use super::pipe::{Work, piped};
 use super::replace::{Place, Replacement};
 use crate::error::{Error, ErrorCode, Result};
 use crate::neff::Compression;
-use crate::neff::gzip::GzipWriter;
+use crate::neff::gzip::{GzipWriter, PieceGzipWriter};
 use crate::neff::header::{self, Header};
 use crate::neff::package::{Archive, Payload, PayloadSummary};
 use crate::sink::{IoSink, Sink};
@@ -100,6 +101,19 @@ pub fn write_payload<S: Sink + Send>(
         }
         (Compression::Exact, _) => {
             piped(payload, |out| piped(GzipWriter::new(out)?, |out| tar(out))?.1.finish().map(|_| ()))?.1
+        }
+        (Compression::Parallel, 1) => {
+            let mut gzip = PieceGzipWriter::new(payload)?;
+            tar(&mut gzip)?;
+            gzip.finish()?
+        }
+        (Compression::Parallel, _) => {
+            let compress = |out: &mut Work<'_>| {
+                let mut gzip = ParallelGzip::new(out, threads)?;
+                tar(&mut gzip)?;
+                gzip.finish().map(|_| ())
+            };
+            piped(payload, compress)?.1
         }
     };
     archive.pad(&mut payload)?;

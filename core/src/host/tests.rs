@@ -39,7 +39,7 @@ impl Drop for Folder {
     }
 }
 
-const COMPRESSIONS: [Compression; 2] = [Compression::None, Compression::Exact];
+const COMPRESSIONS: [Compression; 3] = [Compression::None, Compression::Exact, Compression::Parallel];
 
 /// Contents that compress well and badly.
 fn bytes(seed: u32, size: usize) -> Vec<u8> {
@@ -54,7 +54,7 @@ fn bytes(seed: u32, size: usize) -> Vec<u8> {
 fn archive(compression: Compression, large: &dyn Contents) -> Archive<'_> {
     let mut archive = Archive::new(Header::default(), compression);
     archive.add("sg00/w.npy", large).unwrap();
-    archive.add("sg00/b.bin", bytes(7, 1_000_000)).unwrap();
+    archive.add("sg00/b.bin", bytes(7, 300_000)).unwrap();
     archive.add("info.json", &b"{}"[..]).unwrap();
     archive.add("empty", &b""[..]).unwrap();
     archive.sort().unwrap();
@@ -65,7 +65,7 @@ fn archive(compression: Compression, large: &dyn Contents) -> Archive<'_> {
 fn the_bytes_are_those_of_memory_whatever_the_threads() {
     let folder = Folder::new("package");
     let (large, target) = (folder.path().join("large"), folder.path().join("x.neff"));
-    fs::write(&large, bytes(1, 3_000_001)).unwrap();
+    fs::write(&large, bytes(1, 1_200_001)).unwrap();
     let large = FileContents::new(&large).unwrap();
     for compression in COMPRESSIONS {
         for pad in [false, true] {
@@ -73,7 +73,7 @@ fn the_bytes_are_those_of_memory_whatever_the_threads() {
             archive.set_pad_payload(pad);
             let expected = archive.build().unwrap();
             assert!(Package::open(&expected, Options::default()).unwrap().member("sg00/w.npy").is_some());
-            for threads in [0, 1, 2, 3] {
+            for threads in [0, 1, 3] {
                 let mut calls = Vec::new();
                 let mut progress = |done: u64| {
                     calls.push(done);
@@ -83,7 +83,7 @@ fn the_bytes_are_those_of_memory_whatever_the_threads() {
                 let header = write_file(&archive, &target, options).unwrap();
                 assert!(fs::read(&target).unwrap() == expected, "{compression:?}, {threads} threads");
                 assert!(expected.starts_with(&header.write()));
-                assert!(calls.len() > 10 && calls.is_sorted(), "{calls:?}");
+                assert!(calls.len() > 4 && calls.is_sorted(), "{calls:?}");
                 let mut stream = Vec::new();
                 write_stream(&archive, &mut stream, WriteOptions { threads, progress: None }).unwrap();
                 assert!(stream == expected);
@@ -96,22 +96,22 @@ fn the_bytes_are_those_of_memory_whatever_the_threads() {
 fn a_failure_leaves_the_old_file() {
     let folder = Folder::new("failures");
     let (source, target) = (folder.path().join("source"), folder.path().join("x.neff"));
-    fs::write(&source, bytes(1, 2_000_000)).unwrap();
+    fs::write(&source, bytes(1, 800_000)).unwrap();
     fs::write(&target, "old").unwrap();
     for compression in COMPRESSIONS {
         for threads in [1, 2] {
             let large = FileContents::new(&source).unwrap();
             let archive = archive(compression, &large);
-            let mut stop = |done: u64| if done > 500_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+            let mut stop = |done: u64| if done > 300_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
             let options = WriteOptions { threads, progress: Some(&mut stop) };
             assert_eq!(write_file(&archive, &target, options).unwrap_err().code, ErrorCode::Cancelled);
 
             // The source changes between the look and the read.
-            fs::write(&source, bytes(1, 1_999_999)).unwrap();
+            fs::write(&source, bytes(1, 799_999)).unwrap();
             let options = WriteOptions { threads, progress: None };
             let error = write_file(&archive, &target, options).unwrap_err();
-            assert_eq!((error.code, &*error.expected), (ErrorCode::Conflict, "2000000 bytes"), "{error}");
-            fs::write(&source, bytes(1, 2_000_000)).unwrap();
+            assert_eq!((error.code, &*error.expected), (ErrorCode::Conflict, "800000 bytes"), "{error}");
+            fs::write(&source, bytes(1, 800_000)).unwrap();
 
             assert_eq!(fs::read(&target).unwrap(), b"old");
             assert_eq!(folder.names(), ["source", "x.neff"]);

@@ -1,16 +1,16 @@
 //! A compiled program ships as one file, a NEFF package: a header of 1024 bytes and an archive, usually compressed.
 //!
 //! - [`header`] and [`features`]: the first 1024 bytes;
-//! - [`tar`] and [`gzip`]: the archive, byte for byte as the producer's libraries write it, and readers for all that
-//!   loaders accept;
+//! - [`tar`], [`gzip`] and [`deflate`]: the archive, byte for byte as the producer's libraries write it, and readers for all
+//!   that loaders accept;
 //! - [`descriptors`]: the JSON members a runtime reads, and the check that follows them;
 //! - [`optimize`]: what changes in a package that is to load fast;
 //! - [`package`]: the writer; [`read`]: the reader; [`signature`]: the identity of the build data.
 //!
-//! The facts are in `spec/neff.md`. The room takes plain data and knows nothing of IR objects. Reading needs no zlib;
-//! writing compressed packages needs the crate's feature `zlib`.
+//! The facts are in `spec/neff.md`. The room takes plain data and knows nothing of IR objects.
 #![forbid(unsafe_code)]
 
+pub mod deflate;
 pub mod descriptors;
 pub mod features;
 pub mod gzip;

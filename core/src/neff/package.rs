@@ -32,9 +32,12 @@ pub const MAX_NODES: usize = 64;
 /// How the payload is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Compression {
-    /// One gzip member with the bytes of stock zlib at level 1. Needs the crate's feature `zlib`.
+    /// One gzip member with the bytes of stock zlib at level 1.
     #[default]
     Exact,
+    /// One gzip member in pieces that several threads can compress. Its bytes are the same for any number of threads, but are
+    /// not those of zlib.
+    Parallel,
     /// A plain tar, for fast loading.
     None,
 }
@@ -300,7 +303,6 @@ impl<'a> PackageBuilder<'a> {
     ///   misread;
     /// - `UnresolvedRef`: a constant whose file was not added;
     /// - `MissingKey`: no output;
-    /// - `Unsupported`: [`Compression::Exact`] without the crate's feature `zlib`;
     /// - what [`Definition::json`](super::descriptors::Definition::json) and
     ///   [`neff_json`](super::descriptors::neff_json) refuse; `OutOfMemory`.
     pub fn build(&self) -> Result<Vec<u8>> {

@@ -1,13 +1,18 @@
-//! The payload's compression: one gzip member, written by stock zlib and nothing else, because every other DEFLATE
-//! encoder gives other bytes (`spec/neff.md` section 5).
+//! The payload's compression, one gzip member: with the bytes of stock zlib, which loaders and caches may compare
+//! (`spec/neff.md` section 5), or in pieces that several threads can compress.
 #![forbid(unsafe_code)]
 
+mod frame;
+mod pieces;
 mod read;
-#[cfg(feature = "zlib")]
 mod write;
 
+#[cfg(feature = "std")]
+pub(crate) use frame::Frame;
+#[cfg(feature = "std")]
+pub(crate) use pieces::Cutter;
+pub use pieces::{PIECE, PieceGzipWriter};
 pub use read::{gunzip, is_gzip};
-#[cfg(feature = "zlib")]
 pub use write::GzipWriter;
 
 /// The header of every member that is written: no flags, no time, level 1, Unix.

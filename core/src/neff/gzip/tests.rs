@@ -76,7 +76,6 @@ fn damage_and_truncation_are_errors_with_an_offset() {
     assert!(error.contains("checksum") && error.contains("(byte 303)"), "{error}");
 }
 
-#[cfg(feature = "zlib")]
 mod written {
     use super::*;
     use crate::consts::digest::{hex, md5};

@@ -7,7 +7,7 @@ use crate::consts::digest::{Md5, Running};
 use crate::contents::{Contents, Data};
 use crate::error::{Error, ErrorCode, Result};
 use crate::fallible::{copy, push};
-use crate::neff::gzip::{RECORD, record_padding};
+use crate::neff::gzip::{GzipWriter, PieceGzipWriter, RECORD, record_padding};
 use crate::neff::header::{self, Header};
 use crate::neff::path::{compare_paths, safe_member_path};
 use crate::neff::pieces::write_zeros;
@@ -145,15 +145,16 @@ impl<'a> Archive<'a> {
     fn compress(&self, payload: &mut dyn Sink) -> Result<()> {
         match self.compression {
             Compression::None => self.write_tar(payload),
-            #[cfg(feature = "zlib")]
             Compression::Exact => {
-                let mut gzip = crate::neff::gzip::GzipWriter::new(payload)?;
+                let mut gzip = GzipWriter::new(payload)?;
                 self.write_tar(&mut gzip)?;
                 gzip.finish().map(|_| ())
             }
-            #[cfg(not(feature = "zlib"))]
-            Compression::Exact => Err(Error::new(ErrorCode::Unsupported, "this build cannot compress: it has no zlib")
-                .expected_found("the feature `zlib`, or an uncompressed package", "")),
+            Compression::Parallel => {
+                let mut gzip = PieceGzipWriter::new(payload)?;
+                self.write_tar(&mut gzip)?;
+                gzip.finish().map(|_| ())
+            }
         }
     }
 
