@@ -100,7 +100,7 @@ impl NpyFault {
     }
 
     /// The error at a byte offset of the file.
-    pub(super) fn error(self, offset: usize) -> Error {
-        self.bare().at_position(Position { line: 0, column: 0, offset: offset as u64 })
+    pub(super) fn error(self, offset: u64) -> Error {
+        self.bare().at_position(Position { line: 0, column: 0, offset })
     }
 }
