@@ -3,7 +3,8 @@
 //! - [`digest`]: the MD5 of file contents;
 //! - [`key`]: the key two constants must share to be merged;
 //! - [`dedup`]: the session that merges them;
-//! - [`npy`]: the file format most constants come in.
+//! - [`npy`]: the file format most constants come in;
+//! - [`weights`]: which files of a model directory become constants.
 //!
 //! The facts are in `spec/consts.md`. The room takes plain data: names of element and memory types come as text, in
 //! the spelling of the IR.
@@ -13,6 +14,7 @@ pub mod dedup;
 pub mod digest;
 pub mod key;
 pub mod npy;
+pub mod weights;
 
 pub use dedup::Dedup;
 pub use key::dedup_key;

@@ -5,4 +5,5 @@
 #![forbid(unsafe_code)]
 
 pub mod extract;
+pub mod model_dir;
 pub mod replace;

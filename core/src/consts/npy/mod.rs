@@ -17,6 +17,7 @@ mod writer;
 
 pub use descr::{Descr, DescrKind, DescrRow, Order, TABLE, descr_for};
 pub use fault::NpyFault;
+pub use prefix::{Prefix, parse_prefix};
 pub use read::NpyReader;
 pub use runtime::{looks_like_npy, runtime_payload, wrap_raw};
 pub(crate) use show::Shape;
@@ -27,7 +28,7 @@ use crate::error::{Error, Result};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt::Display;
-use prefix::{Access, Prefix};
+use prefix::Access;
 
 /// The first six bytes of every NPY file.
 pub const MAGIC: [u8; 6] = *b"\x93NUMPY";

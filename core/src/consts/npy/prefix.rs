@@ -8,12 +8,23 @@ use super::show::{Hex, Shape};
 use super::{MAGIC, MAX_HEADER, Npy, Options, dictionary};
 use crate::error::{Error, Result};
 
-/// What the beginning of a file gave.
-pub(super) enum Prefix {
+/// What the beginning of a file gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Prefix {
     /// The header.
     Whole(Npy),
     /// Nothing yet: this many bytes from the start of the file are needed, more than there were.
     Needs(usize),
+}
+
+/// Reads the header from `head`, the beginning of a file or all of it, for who wants to know a file without reading its data.
+/// The size of the data is not looked at: see [`Npy::check_file_bytes`].
+///
+/// # Errors
+///
+/// As [`parse_with`](super::parse_with), but for what depends on the end of the file.
+pub fn parse_prefix(head: &[u8], options: Options) -> Result<Prefix> {
+    read(head, options, Access::Whole)
 }
 
 /// How the data will come.
