@@ -37,7 +37,7 @@ mod problem;
 mod tests;
 
 pub use metadata::{Entry, Metadata};
-pub use plan::{Constant, ModelFiles, Parameter, Plan, Unfit, plan};
+pub use plan::{Constant, ModelFiles, Parameter, Plan, Remaining, Unfit, plan};
 pub use problem::{Problem, ProblemKind};
 
 /// Name of the file that lists the weights of a model directory.

@@ -66,14 +66,27 @@ pub struct Constant {
     pub npy: Npy,
 }
 
+/// A parameter that stays one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remaining {
+    /// Its number before constants were removed.
+    pub old: usize,
+    /// Its number from then on.
+    pub new: usize,
+    /// Its name.
+    pub name: String,
+}
+
 /// What would be done, and what is in the way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use = "it may be full of problems"]
 pub struct Plan {
     /// The parameters that become constants, by number; those with problems are not among them.
     pub constants: Vec<Constant>,
-    /// The new number of each parameter; `None` for those that become constants.
+    /// The new number of each parameter; `None` for those that become constants. Empty if there is any problem.
     pub renumbered: Vec<Option<usize>>,
+    /// The parameters that remain, in their order. Empty if there is any problem.
+    pub remaining: Vec<Remaining>,
     /// All that is wrong: with `metadata.json`, with the model file, then by number of the parameter.
     pub problems: Vec<Problem>,
     /// What looks wrong, in the same order.
@@ -86,9 +99,18 @@ impl Plan {
         self.problems.is_empty()
     }
 
-    /// The parameters that remain: old and new number.
-    pub fn remaining(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.renumbered.iter().enumerate().filter_map(|(old, new)| Some((old, (*new)?)))
+    /// What remains keeps its order and moves up.
+    fn renumber(&mut self, parameters: &[Parameter<'_>]) -> Result<()> {
+        let mut constants = self.constants.iter().map(|constant| constant.number).peekable();
+        for (old, parameter) in parameters.iter().enumerate() {
+            let removed = constants.next_if_eq(&old).is_some();
+            let new = self.remaining.len();
+            push(&mut self.renumbered, (!removed).then_some(new))?;
+            if !removed {
+                push(&mut self.remaining, Remaining { old, new, name: copy(&parameter.name)? })?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -131,7 +153,9 @@ pub fn plan(metadata: Metadata, parameters: &[Parameter<'_>], files: &mut (impl 
             push(&mut plan.constants, Constant { number, name, dtype, tensor_class: TENSOR_CLASS, file, npy })?;
         }
     }
-    plan.renumbered = renumbered(parameters.len(), &plan.constants)?;
+    if plan.is_good() {
+        plan.renumber(parameters)?;
+    }
     Ok(plan)
 }
 
@@ -152,23 +176,6 @@ fn model_file(path: &str, position: Position, files: &mut (impl ModelFiles + ?Si
 fn unsafe_path(path: &str, why: &str) -> Error {
     Error::new(ErrorCode::UnsafePath, format_args!("the path `{}` is not safe", path.escape_debug()))
         .expected_found("a relative path below the model directory", why)
-}
-
-/// What remains keeps its order.
-fn renumbered(parameters: usize, constants: &[Constant]) -> Result<Vec<Option<usize>>> {
-    let mut numbers = Vec::new();
-    numbers.try_reserve_exact(parameters).map_err(|_| Error::out_of_memory())?;
-    let mut constants = constants.iter().map(|constant| constant.number).peekable();
-    let mut next = 0;
-    for old in 0..parameters {
-        if constants.next_if_eq(&old).is_some() {
-            numbers.push(None);
-        } else {
-            numbers.push(Some(next));
-            next += 1;
-        }
-    }
-    Ok(numbers)
 }
 
 /// A look at one entry.

@@ -79,7 +79,8 @@ fn entries_become_constants_and_the_rest_moves_up() {
     assert_eq!((plan.constants[0].npy.data_offset, plan.constants[0].npy.data_bytes), (128, 12));
     assert_eq!(plan.constants[0].tensor_class, "ImmutableParameter");
     assert_eq!(plan.renumbered, [Some(0), None, Some(1), None]);
-    assert_eq!(plan.remaining().collect::<Vec<_>>(), [(0, 0), (2, 1)]);
+    let remaining: Vec<_> = plan.remaining.iter().map(|r| (r.old, r.new, &*r.name)).collect();
+    assert_eq!(remaining, [(0, 0, "x"), (2, 1, "y")]);
     // The older name of the table.
     assert_eq!(planned(&text.replace("\"weights\"", "\"weight_files\""), &parameters, &files), plan);
     // One file may be the weight of two parameters.
@@ -160,6 +161,7 @@ fn all_problems_come_at_once_and_in_order() {
         assert!(shown[at].starts_with(line), "{}", shown[at]);
     }
     assert_eq!(plan.constants.iter().map(|c| c.number).collect::<Vec<_>>(), [2], "the first of two entries is good");
+    assert!(plan.renumbered.is_empty() && plan.remaining.is_empty());
 }
 
 #[test]
@@ -291,9 +293,9 @@ proptest! {
         prop_assert!(plan.is_good());
         prop_assert_eq!(plan.constants.iter().map(|c| c.number).collect::<Vec<_>>(),
             (0..chosen.len()).filter(|i| chosen[*i]).collect::<Vec<_>>());
-        let news: Vec<usize> = plan.remaining().map(|(_, new)| new).collect();
+        let news: Vec<usize> = plan.remaining.iter().map(|r| r.new).collect();
         prop_assert_eq!(&news, &(0..news.len()).collect::<Vec<_>>());
-        prop_assert!(plan.remaining().all(|(old, _)| !chosen[old]));
+        prop_assert!(plan.remaining.iter().all(|r| !chosen[r.old] && plan.renumbered[r.old] == Some(r.new)));
     }
 
     /// Damaged text gives problems or another plan, never a panic, and the same each time.
