@@ -44,6 +44,8 @@ pub enum Command {
     Cse(Cse),
     /// Draw what waits for what, or what lies where in memory
     Graph(Graph),
+    /// Make constants of the parameters that a model directory has weights for
+    InlineWeights(InlineWeights),
     /// Make a package from a document and its constant files
     Pack(Pack),
     /// List the members of a package and its file variables
@@ -72,6 +74,7 @@ impl Command {
             Command::Diff(_) => "diff",
             Command::Cse(_) => "cse",
             Command::Graph(_) => "graph",
+            Command::InlineWeights(_) => "inline-weights",
             Command::Pack(_) => "pack",
             Command::List(_) => "list",
             Command::Unpack(_) => "unpack",
@@ -292,6 +295,23 @@ pub enum Picture {
     Svg,
     /// Graphviz
     Dot,
+}
+
+/// `bir inline-weights`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir inline-weights model model.bir.json -o whole.bir.json\n         \
+                        bir pack whole.bir.json -o model.neff --const-dir model")]
+pub struct InlineWeights {
+    /// The folder with metadata.json, the model and the weights (*.npy)
+    pub model_dir: PathBuf,
+    /// The document to read; `-` is standard input
+    pub module: PathBuf,
+    /// The file to write, CBOR if it ends in .cbor; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// `bir pack`.

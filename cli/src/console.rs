@@ -101,6 +101,12 @@ impl Console {
         to_stderr(&text);
     }
 
+    /// Prints what is wrong, if that is more than one thing; each line names its file.
+    pub fn errors(&self, lines: impl Iterator<Item = String>) {
+        let word = self.paint("1;31", "error:");
+        to_stderr(&lines.fold(String::new(), |text, line| text + &format!("{word} {}\n", clean(&line))));
+    }
+
     /// Prints what a kernel breaks, in its order; `dropped` more were not kept. Warnings are hidden by `--quiet`.
     pub fn diagnostics(&self, file: &str, diagnostics: &[Diagnostic], dropped: u64) {
         let mut text = String::new();

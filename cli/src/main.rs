@@ -72,6 +72,7 @@ fn run(cli: &Cli, console: &Console) -> Outcome<Report> {
         Command::Diff(args) => commands::diff::run(args, console),
         Command::Cse(args) => commands::cse::run(args, console),
         Command::Graph(args) => commands::graph::run(args, console),
+        Command::InlineWeights(args) => commands::inline_weights::run(args, console),
         Command::Pack(args) => commands::pack::run(args, console),
         Command::List(args) => commands::list::run(args, console),
         Command::Unpack(args) => commands::unpack::run(args, console),

@@ -19,6 +19,7 @@
 //! - [`klr`]: the kernels of front ends, in and out;
 //! - [`lower`]: from those kernels to the objects;
 //! - [`neff`]: the package;
+//! - [`inline_weights`]: weights of a model directory become constants of a module;
 //! - [`pack`]: from a module to a package;
 //! - `host`: files and threads of a host system (feature `std`).
 #![no_std]
@@ -38,6 +39,7 @@ pub mod fallible;
 pub mod graph;
 #[cfg(feature = "std")]
 pub mod host;
+pub mod inline_weights;
 pub mod ir;
 pub mod klr;
 pub mod lower;
@@ -46,6 +48,7 @@ pub mod neff;
 pub mod op;
 pub mod pack;
 pub mod pass;
+mod relative_path;
 pub mod sink;
 pub mod text;
 

@@ -118,7 +118,7 @@ pub fn pack_module(
         HashSet::with_hasher(crate::ir::raw::state::fixed_state());
     for function in module.functions() {
         for set in function.sets() {
-            let role = role(set, &mut report)?;
+            let role = role(set, &mut report.warnings)?;
             for location in set.locations() {
                 let Some(role) = role else { continue };
                 let name = variable_name(&mut names, &location.name())?;
@@ -167,15 +167,19 @@ pub fn pack_module(
     Ok(Packed { bytes: builder.build()?, report })
 }
 
-#[derive(Clone, Copy)]
-enum Role {
+/// What a set is to whoever runs the program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Given with each run.
     Input,
+    /// A result.
     Output,
+    /// Data of the program.
     Constant,
 }
 
 /// What a set is at the boundary; `None` for what stays inside.
-fn role(set: &MemoryLocationSet, report: &mut PackReport) -> Result<Option<Role>> {
+pub(crate) fn role(set: &MemoryLocationSet, warnings: &mut Vec<String>) -> Result<Option<Role>> {
     Ok(match set.kind()? {
         TensorKind::ExternalInput | TensorKind::ExternalInputParameter | TensorKind::Input => {
             // An older producer calls every boundary tensor Input: one that is written and never read is a result.
@@ -183,7 +187,7 @@ fn role(set: &MemoryLocationSet, report: &mut PackReport) -> Result<Option<Role>
             let writes = set.locations().map(|l| l.base().writer_count()).sum::<usize>();
             if set.kind()? == TensorKind::Input && reads == 0 && writes > 0 {
                 let text = format_args!("set `{}` has kind Input but is only written: taken as an output", set.name());
-                push(&mut report.warnings, crate::error::text(text))?;
+                push(warnings, crate::error::text(text))?;
                 return Ok(Some(Role::Output));
             }
             Some(Role::Input)

@@ -9,6 +9,7 @@ pub mod graph;
 pub mod info;
 mod info_document;
 mod info_package;
+pub mod inline_weights;
 pub mod klr_show;
 pub mod list;
 pub mod opcode;

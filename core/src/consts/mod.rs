@@ -4,7 +4,8 @@
 //! - [`md5`]: the MD5 of many files at once;
 //! - [`key`]: the key two constants must share to be merged;
 //! - [`dedup`]: the session that merges them;
-//! - [`npy`]: the file format most constants come in.
+//! - [`npy`]: the file format most constants come in;
+//! - [`weights`]: which files of a model directory become constants.
 //!
 //! The facts are in `spec/consts.md`. The room takes plain data: names of element and memory types come as text, in
 //! the spelling of the IR.
@@ -15,6 +16,7 @@ pub mod digest;
 pub mod key;
 pub mod md5;
 pub mod npy;
+pub mod weights;
 
 pub use dedup::Dedup;
 pub use key::{dedup_key, join_key};

@@ -10,6 +10,7 @@ pub mod folder;
 pub mod package_writer;
 mod parallel_gzip;
 mod pipe;
+pub mod model_dir;
 pub mod replace;
 
 pub use contents::FileContents;

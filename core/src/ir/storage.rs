@@ -483,6 +483,11 @@ impl MemoryLocationSet {
         self.file.set(&named::state_of(&self.storage)?.arena, file)
     }
 
+    /// Sets the data file to one that this set had before, which needs no memory.
+    pub(crate) fn restore_file(&self, file: Str<'_>) {
+        self.file.share(file);
+    }
+
     /// The verbatim `debug` object, compact JSON; empty if there is none.
     pub fn debug_json(&self) -> Str<'_> {
         self.storage.debug.get().map_or(Str::EMPTY, StdString::get)

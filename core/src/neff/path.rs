@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::relative_path::relative_path;
 
 /// The name as a relative path that is safe below any folder on any platform: leading `./` removed, elements separated
 /// by `/`.
@@ -12,31 +13,11 @@ use crate::error::{Error, ErrorCode, Result};
 /// `UnsafePath`, with the name as place, for a name that is empty or absolute, has a `..`, `.` or empty element, a NUL
 /// or a backslash, or starts with a drive letter.
 pub fn safe_member_path(name: &str) -> Result<&str> {
-    let mut path = name;
-    while let Some(rest) = path.strip_prefix("./") {
-        path = rest;
-    }
-    let bytes = path.as_bytes();
-    let fault = if path.is_empty() {
-        "an empty name"
-    } else if path.starts_with('/') {
-        "an absolute path"
-    } else if path.contains('\0') {
-        "a NUL byte"
-    } else if path.contains('\\') {
-        "a backslash"
-    } else if matches!(bytes, [letter, b':', ..] if letter.is_ascii_alphabetic()) {
-        "a drive letter"
-    } else if path.split('/').any(|element| element == "..") {
-        "an element `..`"
-    } else if path.split('/').any(|element| element.is_empty() || element == ".") {
-        "an empty element or `.`"
-    } else {
-        return Ok(path);
-    };
-    Err(Error::new(ErrorCode::UnsafePath, "the member name is not safe to unpack")
-        .expected_found("a relative path below the target folder", fault)
-        .at(name.escape_debug()))
+    relative_path(name).map_err(|fault| {
+        Error::new(ErrorCode::UnsafePath, "the member name is not safe to unpack")
+            .expected_found("a relative path", fault)
+            .at(name)
+    })
 }
 
 /// Order of members in a package: split at `/`, elements compared as bytes (`spec/neff.md` section 4.2).

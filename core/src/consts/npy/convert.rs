@@ -8,19 +8,32 @@ use crate::error::{Error, Result};
 use alloc::vec::Vec;
 
 pub(super) fn convert(npy: &Npy, file: &[u8]) -> Result<Vec<u8>> {
-    let data = npy.data(file).ok_or_else(|| NpyFault::ShortData.error(file.len()))?;
+    let data = npy.data(file).ok_or_else(|| NpyFault::ShortData.error(file.len() as u64))?;
     let mut out = Vec::new();
     out.try_reserve_exact(data.len()).map_err(|_| Error::out_of_memory())?;
     let width = npy.descr.width as usize;
-    if npy.fortran_order && npy.shape.len() > 1 && !data.is_empty() {
+    if npy.is_transposed() {
         to_c_order(&npy.shape, width, data, &mut out)?;
     } else {
         out.extend_from_slice(data);
     }
     if npy.descr.order == Order::Big {
-        out.chunks_exact_mut(width.max(1)).for_each(<[u8]>::reverse);
+        swap_elements(&mut out, width);
     }
     Ok(out)
+}
+
+/// Reverses the bytes of each element of `width` bytes.
+pub(super) fn swap_elements(bytes: &mut [u8], width: usize) {
+    fn swap<const WIDTH: usize>(bytes: &mut [u8]) {
+        bytes.as_chunks_mut::<WIDTH>().0.iter_mut().for_each(|element| element.reverse());
+    }
+    match width {
+        2 => swap::<2>(bytes),
+        4 => swap::<4>(bytes),
+        8 => swap::<8>(bytes),
+        _ => {}
+    }
 }
 
 /// Walks the elements in C order and takes each from its Fortran place. No dimension is zero.
@@ -37,7 +50,7 @@ fn to_c_order(shape: &[u64], width: usize, data: &[u8], out: &mut Vec<u8>) -> Re
     for _ in 0..stride {
         let from = usize::try_from(place).unwrap_or(usize::MAX).saturating_mul(width);
         let element = data.get(from..from.saturating_add(width));
-        out.extend_from_slice(element.ok_or_else(|| NpyFault::ShortData.error(from))?);
+        out.extend_from_slice(element.ok_or_else(|| NpyFault::ShortData.error(from as u64))?);
         for (extent, stride, index) in axes.iter_mut().rev() {
             *index += 1;
             place = place.wrapping_add(*stride);

@@ -3,22 +3,26 @@
 
 use super::descr::{Descr, Refusal};
 use super::fault::NpyFault;
+use super::show::Quoted;
 use crate::error::{Error, Result};
 use alloc::vec::Vec;
 
 /// The three values, each with its byte offset in the file.
 pub(super) struct Header {
-    pub descr: (Descr, usize),
-    pub fortran_order: (bool, usize),
-    pub shape: (Vec<u64>, usize),
+    pub descr: (Descr, u64),
+    pub fortran_order: (bool, u64),
+    pub shape: (Vec<u64>, u64),
 }
 
 /// Reads the header text, which starts at byte `start` of the file.
 pub(super) fn parse(text: &[u8], start: usize, utf8: bool) -> Result<Header> {
-    let mut reader = Reader { text, at: 0, start };
+    let mut reader = Reader { text, utf8, at: 0, start };
     if utf8 && let Err(e) = core::str::from_utf8(text) {
         reader.at = e.valid_up_to();
-        return Err(reader.syntax("UTF-8"));
+        let found = reader.peek().unwrap_or_default();
+        return Err(NpyFault::HeaderSyntax
+            .error(reader.offset())
+            .expected_found("UTF-8", format_args!("byte 0x{found:02x}")));
     }
     let (mut descr, mut fortran_order, mut shape) = (None, None, None);
     reader.expect(b'{')?;
@@ -38,12 +42,12 @@ pub(super) fn parse(text: &[u8], start: usize, utf8: bool) -> Result<Header> {
             b"shape" => shape.replace((reader.tuple()?, at)).is_some(),
             _ => {
                 reader.at = key_at;
-                return Err(reader.syntax("the key `descr`, `fortran_order` or `shape`"));
+                return Err(reader.refused_key("the key `descr`, `fortran_order` or `shape`", key));
             }
         };
         if repeated {
             reader.at = key_at;
-            return Err(reader.syntax("each key once"));
+            return Err(reader.refused_key("each key once", key));
         }
         if !reader.take(b',') {
             reader.expect(b'}')?;
@@ -54,7 +58,10 @@ pub(super) fn parse(text: &[u8], start: usize, utf8: bool) -> Result<Header> {
     if reader.peek().is_some() {
         return Err(reader.syntax("spaces up to the end of the header"));
     }
-    let missing = |key: &str| NpyFault::MissingKey.error(start).expected_found(format_args!("`{key}`"), "");
+    let missing = |key: &str| {
+        let expected = format_args!("`{key}`");
+        NpyFault::MissingKey.error(start as u64).expected_found(expected, "a dictionary without it")
+    };
     Ok(Header {
         descr: descr.ok_or_else(|| missing("descr"))?,
         fortran_order: fortran_order.ok_or_else(|| missing("fortran_order"))?,
@@ -64,13 +71,15 @@ pub(super) fn parse(text: &[u8], start: usize, utf8: bool) -> Result<Header> {
 
 struct Reader<'t> {
     text: &'t [u8],
+    /// UTF-8, else Latin-1.
+    utf8: bool,
     at: usize,
     start: usize,
 }
 
 impl<'t> Reader<'t> {
-    fn offset(&self) -> usize {
-        self.start.saturating_add(self.at)
+    fn offset(&self) -> u64 {
+        self.start.saturating_add(self.at) as u64
     }
 
     fn peek(&self) -> Option<u8> {
@@ -85,10 +94,25 @@ impl<'t> Reader<'t> {
 
     fn syntax(&self, expected: &str) -> Error {
         let error = NpyFault::HeaderSyntax.error(self.offset());
-        match self.peek() {
-            Some(byte) => error.expected_found(expected, format_args!("`{}`", byte.escape_ascii())),
+        match self.character() {
+            Some(text) => error.expected_found(expected, self.quoted(text)),
             None => error.expected_found(expected, "the end of the header"),
         }
+    }
+
+    fn refused_key(&self, expected: &str, key: &[u8]) -> Error {
+        NpyFault::HeaderSyntax.error(self.offset()).expected_found(expected, self.quoted(key))
+    }
+
+    fn quoted<'q>(&self, text: &'q [u8]) -> Quoted<'q> {
+        Quoted { text, utf8: self.utf8 }
+    }
+
+    /// The bytes of the next character.
+    fn character(&self) -> Option<&'t [u8]> {
+        let rest = self.text.get(self.at..)?;
+        let following = rest.iter().skip(1).take_while(|byte| self.utf8 && (**byte & 0xc0) == 0x80).count();
+        rest.get(..1 + following)
     }
 
     /// Skips space, then `byte` if it comes next.
@@ -128,19 +152,21 @@ impl<'t> Reader<'t> {
 
     fn descr(&mut self) -> Result<Descr> {
         let at = self.offset();
-        if self.peek() == Some(b'[') {
-            return Err(NpyFault::UnsupportedDtype.error(at).expected_found("a plain type", "a structured type"));
+        let compound = match self.peek() {
+            Some(b'[') => Some("a structured type"),
+            Some(b'(') => Some("a type of arrays"),
+            _ => None,
+        };
+        if let Some(found) = compound {
+            return Err(NpyFault::UnsupportedDtype.error(at).expected_found("a plain type", found));
         }
         let text = self.string()?;
-        Descr::read(text).map_err(|refusal| match refusal {
-            Refusal::Type => {
-                let found = format_args!("`{}`", text.escape_ascii());
-                NpyFault::UnsupportedDtype.error(at).expected_found("a type of the IR", found)
-            }
-            Refusal::Order => {
-                let found = format_args!("`{}`", text.escape_ascii());
-                NpyFault::ByteOrder.error(at).expected_found("`<`", found)
-            }
+        Descr::read(text).map_err(|refusal| {
+            let (fault, expected) = match refusal {
+                Refusal::Type => (NpyFault::UnsupportedDtype, "a type of the IR"),
+                Refusal::Order => (NpyFault::ByteOrder, "`<`"),
+            };
+            fault.error(at).expected_found(expected, self.quoted(text))
         })
     }
 
@@ -177,17 +203,19 @@ impl<'t> Reader<'t> {
 
     fn integer(&mut self) -> Result<u64> {
         let from = self.at;
-        let mut value = 0u64;
+        let mut value = Some(0u64);
         while let Some(digit @ b'0'..=b'9') = self.peek() {
-            let next = value.checked_mul(10).and_then(|v| v.checked_add(u64::from(digit - b'0')));
-            value = next.ok_or_else(|| NpyFault::SizeOverflow.error(self.offset()))?;
+            value = value.and_then(|v| v.checked_mul(10)?.checked_add(u64::from(digit - b'0')));
             self.at += 1;
         }
-        let leading_zero = self.text.get(from) == Some(&b'0') && self.at - from > 1;
-        if self.at == from || leading_zero {
+        let digits = self.text.get(from..self.at).unwrap_or_default();
+        if matches!(digits, [] | [b'0', _, ..]) {
             self.at = from;
             return Err(self.syntax("a number"));
         }
-        Ok(value)
+        value.ok_or_else(|| {
+            self.at = from;
+            NpyFault::SizeOverflow.error(self.offset()).expected_found("a dimension below 2^64", self.quoted(digits))
+        })
     }
 }

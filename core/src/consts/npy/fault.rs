@@ -75,6 +75,26 @@ impl NpyFault {
         }
     }
 
+    /// A short stable name for programs: the code of the product where it has one, else a word of our own.
+    pub const fn id(self) -> &'static str {
+        match self {
+            NpyFault::BadMagic => "npy_magic",
+            NpyFault::Version => "npy_version",
+            NpyFault::TruncatedHeader => "npy_truncated_header",
+            NpyFault::HeaderTooLong => "npy_header_length",
+            NpyFault::HeaderSyntax => "npy_header_syntax",
+            NpyFault::MissingKey => "npy_missing_key",
+            NpyFault::UnsupportedDtype => "npy_dtype",
+            NpyFault::ByteOrder => "npy_byte_order",
+            NpyFault::FortranOrder => "npy_fortran_order",
+            NpyFault::SizeOverflow => "npy_size_overflow",
+            NpyFault::ShortData => "npy_short_data",
+            NpyFault::SurplusData => "npy_surplus_data",
+            NpyFault::ShapeMismatch => "NCC_INL001",
+            NpyFault::TypeMismatch => "NCC_INL002",
+        }
+    }
+
     /// The code of the error.
     pub const fn code(self) -> ErrorCode {
         match self {
@@ -100,7 +120,7 @@ impl NpyFault {
     }
 
     /// The error at a byte offset of the file.
-    pub(super) fn error(self, offset: usize) -> Error {
-        self.bare().at_position(Position { line: 0, column: 0, offset: offset as u64 })
+    pub(super) fn error(self, offset: u64) -> Error {
+        self.bare().at_position(Position { line: 0, column: 0, offset })
     }
 }

@@ -9,15 +9,28 @@ mod descr;
 mod dictionary;
 mod fault;
 mod head;
+mod prefix;
+mod read;
+mod runtime;
+mod show;
 mod write;
+mod writer;
 
 pub use descr::{Descr, DescrKind, DescrRow, Order, TABLE, descr_for};
 pub use fault::NpyFault;
 pub use head::{descr_of_head, dtype_of_head};
+pub use prefix::{Prefix, parse_prefix};
+pub use read::NpyReader;
+pub use runtime::{looks_like_npy, runtime_payload, wrap_raw};
+pub(crate) use show::Shape;
 pub use write::header;
+pub use writer::NpyWriter;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::fmt::Display;
+use prefix::Access;
 
 /// The first six bytes of every NPY file.
 pub const MAGIC: [u8; 6] = *b"\x93NUMPY";
@@ -46,7 +59,7 @@ pub struct Npy {
     /// Offset of the data from the start of the file, in bytes.
     pub data_offset: usize,
     /// Size of the data in bytes: product of the shape times the element width.
-    pub data_bytes: usize,
+    pub data_bytes: u64,
 }
 
 /// Reads the header of a file that a device can take as it is: little-endian, C order.
@@ -64,72 +77,51 @@ pub fn parse(file: &[u8]) -> Result<Npy> {
 ///
 /// As [`parse`].
 pub fn parse_with(file: &[u8], options: Options) -> Result<Npy> {
-    if file.get(..6) != Some(&MAGIC[..]) {
-        let found = file.get(..6).unwrap_or(file);
-        return Err(NpyFault::BadMagic.error(0).expected_found(Hex(&MAGIC), Hex(found)));
-    }
-    let truncated = |expected: usize| {
-        NpyFault::TruncatedHeader.error(file.len()).expected_found(format_args!("{expected} bytes"), file.len())
-    };
-    let (Some(&major), Some(&minor)) = (file.get(6), file.get(7)) else { return Err(truncated(8)) };
-    let (start, length) = match (major, minor) {
-        (1, 0) => {
-            let field = file.get(8..10).and_then(|b| b.try_into().ok()).ok_or_else(|| truncated(10))?;
-            (10usize, usize::from(u16::from_le_bytes(field)))
+    match prefix::read(file, options, Access::Whole)? {
+        Prefix::Needs(bytes) => Err(prefix::ended(file, bytes)),
+        Prefix::Whole(npy) => {
+            npy.check_data_bytes(file.len().saturating_sub(npy.data_offset) as u64)?;
+            Ok(npy)
         }
-        (2 | 3, 0) => {
-            let field = file.get(8..12).and_then(|b| b.try_into().ok()).ok_or_else(|| truncated(12))?;
-            (12, usize::try_from(u32::from_le_bytes(field)).unwrap_or(usize::MAX))
-        }
-        _ => {
-            let found = format_args!("{major}.{minor}");
-            return Err(NpyFault::Version.error(6).expected_found("1.0, 2.0 or 3.0", found));
-        }
-    };
-    if length > MAX_HEADER {
-        return Err(NpyFault::HeaderTooLong.error(8).expected_found(format_args!("at most {MAX_HEADER}"), length));
     }
-    let data_offset = start.saturating_add(length);
-    let text = file.get(start..data_offset).ok_or_else(|| truncated(data_offset))?;
-    let header = dictionary::parse(text, start, major == 3)?;
-
-    let (descr, descr_at) = header.descr;
-    let order_matters = descr.width > 1;
-    if descr.order == Order::Big && order_matters && !options.allow_conversion {
-        return Err(NpyFault::ByteOrder.error(descr_at).expected_found("little-endian (`<`)", "big-endian (`>`)"));
-    }
-    let (fortran_order, fortran_at) = header.fortran_order;
-    let (shape, shape_at) = header.shape;
-    if fortran_order && shape.len() > 1 && !options.allow_conversion {
-        return Err(NpyFault::FortranOrder.error(fortran_at).expected_found("False", "True"));
-    }
-    let data_bytes = data_bytes(&shape, descr.width).ok_or_else(|| {
-        NpyFault::SizeOverflow.error(shape_at).expected_found("a size that fits the machine", Shape(&shape))
-    })?;
-    let available = file.len().saturating_sub(data_offset);
-    if available != data_bytes {
-        let fault = if available < data_bytes { NpyFault::ShortData } else { NpyFault::SurplusData };
-        let at = data_offset.saturating_add(available.min(data_bytes));
-        return Err(fault
-            .error(at)
-            .expected_found(format_args!("{data_bytes} bytes"), format_args!("{available} bytes")));
-    }
-    Ok(Npy { version: (major, minor), descr, fortran_order, shape, data_offset, data_bytes })
-}
-
-/// Product of the dimensions times the width, in bytes. A zero dimension gives 0 whatever the others are.
-fn data_bytes(shape: &[u64], width: u32) -> Option<usize> {
-    if shape.contains(&0) {
-        return Some(0);
-    }
-    let elements = shape.iter().try_fold(1u64, |product, &dimension| product.checked_mul(dimension))?;
-    elements.checked_mul(u64::from(width)).and_then(|bytes| usize::try_from(bytes).ok())
 }
 
 impl Npy {
     /// The data of the file the header was read from; `None` for a shorter slice.
     pub fn data<'f>(&self, file: &'f [u8]) -> Option<&'f [u8]> {
-        file.get(self.data_offset..self.data_offset.checked_add(self.data_bytes)?)
+        let bytes = usize::try_from(self.data_bytes).ok()?;
+        file.get(self.data_offset..self.data_offset.checked_add(bytes)?)
+    }
+
+    /// Whether the data lies in another order than C's: in Fortran order, and the shape is one where that differs.
+    pub fn is_transposed(&self) -> bool {
+        self.fortran_order
+            && !self.shape.contains(&0)
+            && self.shape.iter().filter(|dimension| **dimension > 1).count() > 1
+    }
+
+    /// Checks that a file of `bytes` bytes holds exactly the data that its header promises, for who has read no more than
+    /// the header.
+    ///
+    /// # Errors
+    ///
+    /// [`NpyFault::ShortData`] or [`NpyFault::SurplusData`], at the byte where the file ends or should.
+    pub fn check_file_bytes(&self, bytes: u64) -> Result<()> {
+        self.check_data_bytes(bytes.saturating_sub(self.data_offset as u64))
+    }
+
+    fn check_data_bytes(&self, found: u64) -> Result<()> {
+        let fault = match found.cmp(&self.data_bytes) {
+            Ordering::Equal => return Ok(()),
+            Ordering::Less => NpyFault::ShortData,
+            Ordering::Greater => NpyFault::SurplusData,
+        };
+        let at = (self.data_offset as u64).saturating_add(found.min(self.data_bytes));
+        Err(Npy::wrong_size(fault, at, self.data_bytes, format_args!("{found} bytes")))
+    }
+
+    fn wrong_size(fault: NpyFault, at: u64, expected: u64, found: impl Display) -> Error {
+        fault.error(at).expected_found(format_args!("{expected} bytes of data"), found)
     }
 
     /// Checks the shape against the tensor's.
@@ -178,41 +170,6 @@ impl Npy {
     /// [`NpyFault::ShortData`] if `file` is not the file the header was read from; `OutOfMemory`.
     pub fn converted(&self, file: &[u8]) -> Result<Vec<u8>> {
         convert::convert(self, file)
-    }
-}
-
-/// Whether raw bytes would be taken for an NPY file by the runtime, which looks at the first two bytes only. Such a
-/// constant has to be stored as NPY (`spec/consts.md` sections 3.3 and 3.4).
-pub fn looks_like_npy(file: &[u8]) -> bool {
-    file.starts_with(&[0x93, 0x4e])
-}
-
-/// The data the runtime would copy to the device: behind the header of an NPY file as the runtime reads it, else the
-/// whole file (`spec/consts.md` section 3.3). `None` if the header length points outside the file.
-pub fn runtime_payload(file: &[u8]) -> Option<&[u8]> {
-    if !looks_like_npy(file) {
-        return Some(file);
-    }
-    let length = u16::from_le_bytes(file.get(8..10)?.try_into().ok()?);
-    file.get(usize::from(length).checked_add(10)?..)
-}
-
-struct Hex<'a>(&'a [u8]);
-impl core::fmt::Display for Hex<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        self.0.iter().enumerate().try_for_each(|(i, byte)| write!(f, "{}{byte:02x}", if i == 0 { "" } else { " " }))
-    }
-}
-
-/// A shape as Python writes it.
-struct Shape<'a>(&'a [u64]);
-impl core::fmt::Display for Shape<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("(")?;
-        for (i, dimension) in self.0.iter().enumerate() {
-            write!(f, "{}{dimension}", if i == 0 { "" } else { ", " })?;
-        }
-        f.write_str(if self.0.len() == 1 { ",)" } else { ")" })
     }
 }
 

@@ -1,9 +1,9 @@
 //! Headers are part of the de-duplication key, so they are written exactly as current numpy writes them.
 #![forbid(unsafe_code)]
 
-use super::Shape;
 use super::descr::{Descr, Order};
 use super::fault::NpyFault;
+use super::show::Shape;
 use crate::error::{Error, Result};
 use alloc::vec::Vec;
 use core::fmt::Write;
@@ -36,7 +36,9 @@ pub fn header(descr: &str, shape: &[u64]) -> Result<Vec<u8>> {
     let Text(mut out) = out;
     let prefix = (out.len() + growth + 1) / 64 * 64 + 64;
     let Ok(length) = u16::try_from(prefix - 10) else {
-        return Err(NpyFault::HeaderTooLong.bare().expected_found("at most 65535 bytes", prefix - 10));
+        return Err(NpyFault::HeaderTooLong
+            .bare()
+            .expected_found("at most 65535 bytes", format_args!("{} bytes", prefix - 10)));
     };
     out.try_reserve_exact(prefix - out.len()).map_err(|_| Error::out_of_memory())?;
     out.resize(prefix - 1, b' ');
