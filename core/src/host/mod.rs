@@ -4,5 +4,9 @@
 //! This is the only room that touches the file system; it exists with the feature `std`.
 #![forbid(unsafe_code)]
 
+pub mod compare;
 pub mod extract;
+pub mod package;
 pub mod replace;
+pub mod stamp;
+pub mod survey;

@@ -195,6 +195,15 @@ pub fn runtime_payload(file: &[u8]) -> Option<&[u8]> {
     file.get(usize::from(length).checked_add(10)?..)
 }
 
+/// As [`runtime_payload`] for a file of `size` bytes of which only the first are at hand: where its payload starts.
+pub fn runtime_payload_start(head: &[u8], size: u64) -> Option<u64> {
+    if !looks_like_npy(head) {
+        return Some(0);
+    }
+    let length = u16::from_le_bytes(head.get(8..10)?.try_into().ok()?);
+    Some(u64::from(length) + 10).filter(|&start| start <= size)
+}
+
 struct Hex<'a>(&'a [u8]);
 impl core::fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

@@ -2,11 +2,14 @@
 //! encoder gives other bytes (`spec/neff.md` section 5).
 #![forbid(unsafe_code)]
 
+mod head;
 mod read;
+mod stream;
 #[cfg(feature = "zlib")]
 mod write;
 
-pub use read::{gunzip, is_gzip};
+pub use read::{gunzip, is_gzip, window};
+pub use stream::{Gunzip, Inflated, WINDOW, Window};
 #[cfg(feature = "zlib")]
 pub use write::GzipWriter;
 
