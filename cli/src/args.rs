@@ -115,7 +115,7 @@ impl PackageLimits {
 pub struct Info {
     /// A document or package; the content decides which. `-` is standard input
     pub file: PathBuf,
-    /// Show the weights of a package: file variables, their sizes and files
+    /// List the weights of a package: file variables and their files
     #[arg(short, long)]
     pub weights: bool,
     /// Read all of a compressed package, even behind its descriptors
@@ -250,7 +250,7 @@ pub struct Diff {
     pub a: PathBuf,
     /// The document or package from after; `-` is standard input
     pub b: PathBuf,
-    /// Show also what cannot matter in a package: compression, owners and times of members, spelling of JSON
+    /// Show also what cannot matter in a package
     #[arg(long)]
     pub all: bool,
     /// Show at most N changes; the rest is counted

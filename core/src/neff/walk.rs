@@ -43,25 +43,27 @@ pub const DEFAULT_EXTENDED_BYTES: usize = 1 << 16;
 pub struct Limits {
     /// The most bytes a compressed payload may unpack to.
     pub max_unpacked_bytes: u64,
-    /// The most times its own size that a compressed payload may unpack to, once it is more than
-    /// [`RATIO_FREE_BYTES`](Self::RATIO_FREE_BYTES).
+    /// The most times its own size that a compressed payload may unpack to.
     pub max_ratio: u64,
+    /// So many bytes may come out of a payload of any size, whatever `max_ratio` is.
+    pub ratio_free_bytes: u64,
     /// The most members and directories.
     pub max_members: u64,
     /// The most bytes that the names of all members have together: a reader that lists them has to keep them.
     pub max_names_bytes: u64,
 }
 
-impl Limits {
-    /// So many bytes may come out of a payload of any size.
-    pub const RATIO_FREE_BYTES: u64 = 1 << 30;
-}
-
 impl Default for Limits {
-    /// 8 GiB, 300 times (stock zlib at level 1 makes 229 times fewer bytes of nothing but zeros), a million members,
+    /// 8 GiB, 300 times beyond 1 GiB (stock zlib at level 1 makes 229 times fewer bytes of nothing but zeros), a million members,
     /// 64 MiB of names.
     fn default() -> Self {
-        Limits { max_unpacked_bytes: 8 << 30, max_ratio: 300, max_members: 1_000_000, max_names_bytes: 64 << 20 }
+        Limits {
+            max_unpacked_bytes: 8 << 30,
+            max_ratio: 300,
+            ratio_free_bytes: 1 << 30,
+            max_members: 1_000_000,
+            max_names_bytes: 64 << 20,
+        }
     }
 }
 
@@ -433,7 +435,7 @@ impl<'b> Walk<'b> {
     }
 
     fn check_limits(&self) -> Result<()> {
-        let Limits { max_unpacked_bytes, max_ratio, .. } = self.options.limits;
+        let Limits { max_unpacked_bytes, max_ratio, ratio_free_bytes, .. } = self.options.limits;
         let unpacked = self.gunzip.length();
         let reached = |message: &str, bytes: u64| {
             Err(in_payload(
@@ -445,7 +447,7 @@ impl<'b> Walk<'b> {
         if unpacked > max_unpacked_bytes {
             return reached("the payload unpacks to more than `max_unpacked_bytes`", max_unpacked_bytes);
         }
-        let ratio_limit = self.taken.saturating_mul(max_ratio).max(Limits::RATIO_FREE_BYTES);
+        let ratio_limit = self.taken.saturating_mul(max_ratio).max(ratio_free_bytes);
         if unpacked > ratio_limit {
             return reached("the payload unpacks to more than `max_ratio` times its size", ratio_limit);
         }
