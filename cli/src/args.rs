@@ -3,6 +3,7 @@
 use bir_core::doc::Format;
 use bir_core::enums::bir::ArchLevel;
 use bir_core::graph::{DEFAULT_MAX_NODES, MAX_NODES_LIMIT};
+use bir_core::neff::walk::Limits;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +39,7 @@ pub enum Command {
     Compile(Compile),
     /// Print a document in readable form, one line per instruction
     Print(Print),
-    /// Show what changed between two documents
+    /// Show what changed between two documents or two packages
     Diff(Diff),
     /// Remove instructions that compute what an earlier one computed
     Cse(Cse),
@@ -52,6 +53,8 @@ pub enum Command {
     List(List),
     /// Extract the members of a package
     Unpack(Unpack),
+    /// Check a package: its hash, and that everything in it fits together
+    Check(Check),
     /// Show enums: all, one, or one member
     Enum(Enum),
     /// Translate a klr enum member to bir, or back
@@ -78,6 +81,7 @@ impl Command {
             Command::Pack(_) => "pack",
             Command::List(_) => "list",
             Command::Unpack(_) => "unpack",
+            Command::Check(_) => "check",
             Command::Enum(_) => "enum",
             Command::Translate(_) => "translate",
             Command::Opcode(_) => "opcode",
@@ -86,15 +90,64 @@ impl Command {
     }
 }
 
+/// What a package may ask of its reader.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct PackageLimits {
+    /// Most bytes to unpack
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().max_unpacked_bytes)]
+    pub max_unpacked_bytes: u64,
+    /// Most times its size to unpack, beyond 1 GiB
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_ratio)]
+    pub max_ratio: u64,
+    /// Most members
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_members)]
+    pub max_members: u64,
+}
+
+impl PackageLimits {
+    /// As the library takes them.
+    pub fn limits(&self) -> Limits {
+        let &PackageLimits { max_unpacked_bytes, max_ratio, max_members } = self;
+        Limits { max_unpacked_bytes, max_ratio, max_members, ..Limits::default() }
+    }
+}
+
 /// `bir info`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bir info model.bir.json")]
+#[command(after_help = "Example: bir info model.bir.json\n         bir info -w model.neff")]
 pub struct Info {
     /// A document or package; the content decides which. `-` is standard input
     pub file: PathBuf,
+    /// List the weights of a package: file variables and their files
+    #[arg(short, long)]
+    pub weights: bool,
+    /// Read all of a compressed package, even behind its descriptors
+    #[arg(long)]
+    pub all: bool,
+    /// Do not compare a package's hash with its payload
+    #[arg(long)]
+    pub ignore_hash: bool,
     /// Make every warning an error
     #[arg(long)]
     pub strict: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: PackageLimits,
+}
+
+/// `bir check`.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 good, 1 errors (with --strict warnings too), 2 wrong usage.\n\n\
+                        Example: bir check model.neff")]
+pub struct Check {
+    /// The package; `-` is standard input
+    pub neff: PathBuf,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: PackageLimits,
 }
 
 /// `bir convert`.
@@ -194,18 +247,24 @@ pub struct Print {
 /// `bir diff`.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit codes: 0 equal, 1 different, 2 wrong usage, 3 bad input.\n\n\
-                        Example: bir diff before.bir.json after.bir.json")]
+                        Example: bir diff before.bir.json after.bir.json\n         bir diff before.neff after.neff")]
 pub struct Diff {
-    /// The document from before; `-` is standard input
+    /// The document or package from before; `-` is standard input
     pub a: PathBuf,
-    /// The document from after; `-` is standard input
+    /// The document or package from after; `-` is standard input
     pub b: PathBuf,
+    /// Show also what cannot matter in a package
+    #[arg(long)]
+    pub all: bool,
     /// Show at most N changes; the rest is counted
     #[arg(long, value_name = "N", default_value = "1000")]
     pub limit: usize,
     /// Make every warning an error
     #[arg(long)]
     pub strict: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: PackageLimits,
 }
 
 /// A form of documents.
@@ -358,6 +417,9 @@ pub struct List {
     /// Do not compare the header's hash with the payload
     #[arg(long)]
     pub ignore_hash: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: PackageLimits,
 }
 
 /// `bir unpack`.
@@ -377,6 +439,9 @@ pub struct Unpack {
     /// Do not compare the header's hash with the payload
     #[arg(long)]
     pub ignore_hash: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: PackageLimits,
 }
 
 /// `bir enum`.

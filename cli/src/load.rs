@@ -1,5 +1,6 @@
 //! What a file is and how it is opened; the name says nothing, the content does.
 
+use crate::args::PackageLimits;
 use crate::console::Console;
 use crate::fault::{Fault, InFile, Outcome};
 use crate::files::{self, Opened};
@@ -7,10 +8,12 @@ use crate::progress::Progress;
 use bir_core::doc::{
     Format, IoSource, Loaded, Progress as Done, ReadOptions, WarningKind, Watch, read_document_stream,
 };
-use bir_core::neff::Package;
-use bir_core::neff::header::SIZE;
-use bir_core::neff::read::Options;
+use bir_core::host::package::PackageFile;
+use bir_core::host::stamp::Input;
+use bir_core::neff::header::{Header, SIZE};
 use bir_core::{Error, ErrorCode};
+use std::fs::File;
+use std::io::Cursor;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -112,21 +115,41 @@ fn with_line(mut error: Error, content: Content, path: &Path) -> Error {
     error
 }
 
+/// A package, from wherever it comes.
+pub type PackageInput = PackageFile<Box<dyn Input>>;
+
 /// Opens a package.
-pub fn package<'f>(bytes: &'f [u8], file: &str, verify_hash: bool, console: &Console) -> Outcome<Package<'f>> {
-    let content = Content::of(bytes);
+pub fn package(path: &Path, limits: &PackageLimits, console: &Console) -> Outcome<PackageInput> {
+    opened_package(files::open(path)?, path, limits, console)
+}
+
+/// Opens a package of which the first bytes were read. What is no ordinary file goes through memory, because a package is
+/// read in any order.
+pub fn opened_package(opened: Opened, path: &Path, limits: &PackageLimits, console: &Console) -> Outcome<PackageInput> {
+    let file = &files::name(path);
+    let content = Content::of(opened.head());
+    let short = opened.total.is_some_and(|total| total < SIZE as u64);
     let found = match content {
-        Content::Document(Format::Json) if !bytes.trim_ascii_start().starts_with(b"{") => {
-            // The header's own error says more of few bytes.
-            Some("something else").filter(|_| bytes.len() >= SIZE)
+        // The header's own error says more of few bytes.
+        Content::Document(Format::Json) if !opened.head().trim_ascii_start().starts_with(b"{") => {
+            Some("something else").filter(|_| !short)
         }
         Content::Package => None,
         other => Some(other.name()),
+    };
+    let input: Box<dyn Input> = match opened.total {
+        Some(_) => Box::new(File::open(path).map_err(|e| Fault::io(file, "cannot read", &e))?),
+        None => {
+            let bytes = opened.bytes(file, console.quiet)?;
+            if content != Content::Package && bytes.len() < SIZE {
+                return Err(Fault::of_file(file, Header::parse(&bytes).err().unwrap_or_else(Error::out_of_memory)));
+            }
+            Box::new(Cursor::new(bytes))
+        }
     };
     if let Some(found) = found {
         let error = Error::new(ErrorCode::BadHeader, "this is not a package").expected_found("a package header", found);
         return Err(Fault::of_file(file, error));
     }
-    let _progress = Progress::spinner(console.quiet, format!("Opening {file}"));
-    Package::open(bytes, Options { verify_hash, ..Options::default() }).in_file(file)
+    PackageFile::new(input, limits.limits()).in_file(file)
 }

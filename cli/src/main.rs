@@ -2,7 +2,7 @@
 //!
 //! Every command makes a [`report::Report`]; only this file ends the process and only [`console`] prints, so exit codes and
 //! the forms of output are the same everywhere: 0 good, 1 the input is bad, 2 wrong usage; `diff` says 1 for
-//! different and 3 for bad.
+//! different and 3 for bad, `check` says 1 for what it finds too.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -12,6 +12,7 @@ mod fault;
 mod files;
 mod load;
 mod output;
+mod package_pass;
 mod package_view;
 mod progress;
 mod report;
@@ -28,7 +29,7 @@ use std::process::ExitCode;
 
 const BAD_INPUT: u8 = 1;
 const BAD_USAGE: u8 = 2;
-/// Of `bir diff`: its inputs differ.
+/// Of `bir diff`: its inputs differ. Of `bir check`: a loader would refuse its input.
 const DIFFERENT: u8 = 1;
 /// Of `bir diff`, whose 1 is taken.
 const BAD_DIFF_INPUT: u8 = 3;
@@ -76,6 +77,7 @@ fn run(cli: &Cli, console: &Console) -> Outcome<Report> {
         Command::Pack(args) => commands::pack::run(args, console),
         Command::List(args) => commands::list::run(args, console),
         Command::Unpack(args) => commands::unpack::run(args, console),
+        Command::Check(args) => commands::check::run(args, console),
         Command::Enum(args) => commands::enums::run(args, console),
         Command::Translate(args) => commands::translate::run(args, console),
         Command::Opcode(args) => commands::opcode::run(args, console),

@@ -2,7 +2,9 @@
 //!
 //! Only what is there is shown. What is missing or wrong is reported by the core's own check, so nothing is judged here.
 
-use bir_core::neff::Package;
+use bir_core::neff::Inventory;
+use bir_core::neff::descriptors::tensor_bytes;
+use bir_core::neff::inventory::kelf_names;
 use serde_json::Value;
 
 /// The program of one physical core.
@@ -39,20 +41,90 @@ pub struct Variable {
     pub member: Option<String>,
 }
 
+/// An input or output of the program.
+#[derive(Debug)]
+pub struct Tensor {
+    /// Name.
+    pub name: String,
+    /// Element type in the runtime's spelling.
+    pub dtype: String,
+    /// Dimensions, outermost first; `None` for one that is no number.
+    pub shape: Vec<Option<u64>>,
+    /// Size in bytes, where type and shape tell it.
+    pub bytes: Option<u64>,
+}
+
+/// A node of the manifest.
+#[derive(Debug)]
+pub struct Node {
+    /// Name.
+    pub name: String,
+    /// `null` for an input, `tvm_op` for a program.
+    pub op: String,
+    /// The kelf of a program.
+    pub kelf: Option<String>,
+    /// What goes into it.
+    pub inputs: Vec<Tensor>,
+    /// What comes out of it.
+    pub outputs: Vec<Tensor>,
+}
+
+/// The nodes of the manifest that run something, with their inputs and outputs.
+pub fn nodes(inventory: &Inventory) -> Vec<Node> {
+    let Some(manifest) = manifest(inventory) else { return Vec::new() };
+    let all = array(&manifest, "nodes");
+    let row_ptr = array(&manifest, "node_row_ptr");
+    let tensor = |node: usize, output: u64| {
+        let value = all.get(node)?;
+        let list = |key: &str| manifest.get("attrs")?.get(key)?.get(1);
+        let entry = row_ptr.get(node).and_then(Value::as_u64).and_then(|start| start.checked_add(output));
+        let entry = entry.and_then(|entry| usize::try_from(entry).ok());
+        let dtype = entry.and_then(|e| list("dltype")?.get(e)?.as_str()).unwrap_or("?");
+        let shape = entry.and_then(|e| list("shape")?.get(e)?.as_array());
+        let name = usize::try_from(output).ok().and_then(|i| value.get("output_names")?.get(i)?.as_str());
+        let name = name.or_else(|| value.get("name").and_then(Value::as_str)).unwrap_or("?");
+        Some(Tensor {
+            name: name.to_owned(),
+            dtype: dtype.to_owned(),
+            shape: shape.into_iter().flatten().map(Value::as_u64).collect(),
+            bytes: shape.and_then(|shape| tensor_bytes(dtype, shape)),
+        })
+    };
+    let programs = all.iter().enumerate().filter(|(_, node)| text(node, "op") != "null");
+    programs
+        .map(|(number, node)| {
+            let number_of = |value: &Value, i: usize| value.get(i).and_then(Value::as_u64);
+            let inputs = array(node, "inputs").iter().filter_map(|input| {
+                tensor(usize::try_from(number_of(input, 0)?).ok()?, number_of(input, 1).unwrap_or(0))
+            });
+            let outputs = array(node, "output_names").iter().enumerate();
+            Node {
+                name: text(node, "name"),
+                op: text(node, "op"),
+                kelf: node.get("attrs").and_then(|a| a.get("kelf")?.as_str()).map(ToOwned::to_owned),
+                inputs: inputs.collect(),
+                outputs: outputs.filter_map(|(i, _)| tensor(number, i as u64)).collect(),
+            }
+        })
+        .collect()
+}
+
+fn manifest(inventory: &Inventory) -> Option<Value> {
+    inventory.json(&inventory.manifest()?.name)
+}
+
 /// The graphs of a package, in the order of the manifest.
-pub fn graphs(package: &Package<'_>) -> Vec<Graph> {
-    let manifest = json(package, "neff.json").or_else(|| json(package, "kelp.json")).unwrap_or_default();
+pub fn graphs(inventory: &Inventory) -> Vec<Graph> {
+    let manifest = manifest(inventory).unwrap_or_default();
     let mut graphs = Vec::new();
-    for node in array(&manifest, "nodes") {
-        let Some(attrs) = node.get("attrs").filter(|a| text(a, "func_name") == "__kelf") else { continue };
-        let kelf_name = text(attrs, "kelf");
-        let Some(kelf) = json(package, &kelf_name) else { continue };
+    for kelf_name in kelf_names(&manifest) {
+        let Some(kelf) = inventory.json(kelf_name) else { continue };
         for graph in array(&kelf, "graphs") {
             let definition_name = text(graph, "definition");
-            let definition = json(package, &definition_name).unwrap_or_default();
+            let definition = inventory.json(&definition_name).unwrap_or_default();
             graphs.push(Graph {
                 name: text(graph, "name"),
-                kelf: kelf_name.clone(),
+                kelf: kelf_name.to_owned(),
                 target: text(&kelf, "target"),
                 queues: members(&definition, "dma_queue").map(|(name, q)| (name.clone(), text(q, "type"))).collect(),
                 variables: variables(&definition, &definition_name),
@@ -76,11 +148,6 @@ fn variables(definition: &Value, definition_name: &str) -> Vec<Variable> {
         .collect();
     variables.sort_by(|a, b| a.id.unwrap_or(u64::MAX).cmp(&b.id.unwrap_or(u64::MAX)).then_with(|| a.name.cmp(&b.name)));
     variables
-}
-
-fn json(package: &Package<'_>, member: &str) -> Option<Value> {
-    let bytes = package.member(member)?;
-    serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).ok()
 }
 
 fn array<'v>(value: &'v Value, key: &str) -> &'v [Value] {

@@ -15,6 +15,16 @@ pub struct Progress {
     waiter: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
+/// Moves a progress bar.
+pub struct Handle(ProgressBar);
+
+impl Handle {
+    /// So many bytes are done.
+    pub fn position(&self, bytes: u64) {
+        self.0.set_position(bytes);
+    }
+}
+
 impl Progress {
     /// For work of unknown length.
     pub fn spinner(quiet: bool, message: String) -> Progress {
@@ -44,9 +54,9 @@ impl Progress {
         self.bar.set_prefix(instructions.to_string());
     }
 
-    /// More bytes are done.
-    pub fn advance(&self, bytes: u64) {
-        self.bar.inc(bytes);
+    /// What moves the bar, for who does the work.
+    pub fn handle(&self) -> Handle {
+        Handle(self.bar.clone())
     }
 
     fn start(quiet: bool, bar: ProgressBar) -> Progress {

@@ -14,7 +14,7 @@ pub struct Report {
     pub printed: bool,
     /// What is wrong although there is something to show; exit code 1.
     pub failure: Option<Failure>,
-    /// Whether two inputs were compared and differ; exit code 1.
+    /// Whether what was looked for was found: inputs that differ, errors in a package; exit code 1.
     pub different: bool,
 }
 

@@ -3,8 +3,8 @@
 mod common;
 use common::*;
 
-const COMMANDS: [&str; 9] =
-    ["info", "convert", "inline-weights", "pack", "list", "unpack", "enum", "translate", "opcode"];
+const COMMANDS: [&str; 11] =
+    ["info", "convert", "diff", "inline-weights", "pack", "list", "unpack", "check", "enum", "translate", "opcode"];
 
 #[test]
 fn help_and_version_are_good() {
@@ -25,7 +25,7 @@ fn wrong_usage_is_two() {
     bir::<&str>(&[]).usage();
     bir(&["nonsense"]).usage();
     bir(&["--nonsense"]).usage();
-    for command in ["info", "convert", "inline-weights", "pack", "list", "unpack"] {
+    for command in ["info", "convert", "inline-weights", "pack", "list", "unpack", "check"] {
         bir(&[command]).usage();
         bir(&[command, "x", "--nonsense"]).usage();
     }

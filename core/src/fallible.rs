@@ -29,6 +29,17 @@ pub fn copy(text: &str) -> Result<String> {
     Ok(copy)
 }
 
+/// So many zero bytes.
+///
+/// # Errors
+/// `OutOfMemory`.
+pub fn zeros(count: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(count).map_err(|_| Error::out_of_memory())?;
+    bytes.resize(count, 0);
+    Ok(bytes)
+}
+
 /// Appends a formatted value, which must not fail by itself.
 ///
 /// # Errors

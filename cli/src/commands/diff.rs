@@ -1,10 +1,11 @@
-//! `bir diff`: what changed between two documents.
+//! `bir diff`: what changed between two documents, or two packages.
 
+use super::diff_package;
 use crate::args::Diff;
 use crate::console::{Console, clean};
 use crate::fault::{Fault, Outcome};
 use crate::files;
-use crate::load;
+use crate::load::{self, Content};
 use crate::progress::Progress;
 use crate::report::Report;
 use bir_core::diff::{Change, Changes, DiffOptions, Kind, Subject, What, diff};
@@ -20,14 +21,19 @@ const LONG: usize = 100;
 /// What is left around the place where long values differ.
 const CONTEXT: usize = 20;
 
-/// Compares two documents.
+/// Compares two documents or two packages; the content decides.
 pub fn run(args: &Diff, console: &Console) -> Outcome<Report> {
     if files::is_standard(&args.a) && files::is_standard(&args.b) {
-        return Err(Fault::Usage(String::from("only one of the documents can come from standard input")));
+        return Err(Fault::Usage(String::from("only one of the two can come from standard input")));
     }
     let (left, right) = (files::name(&args.a), files::name(&args.b));
-    let load = |path| load::document(path, args.strict, console);
-    let (a, b) = (load(&args.a)?.module, load(&args.b)?.module);
+    let (a, b) = (files::open(&args.a)?, files::open(&args.b)?);
+    if Content::of(a.head()) == Content::Package && Content::of(b.head()) == Content::Package {
+        let open = |opened, path| load::opened_package(opened, path, &args.limits, console);
+        return diff_package::run(open(a, &args.a)?, open(b, &args.b)?, [&left, &right], args, console);
+    }
+    let load = |opened, path| load::opened_document(opened, path, args.strict, console);
+    let (a, b) = (load(a, &args.a)?.module, load(b, &args.b)?.module);
     let found = {
         let _progress = Progress::spinner(console.quiet, String::from("Comparing"));
         diff(&a, &b, &DiffOptions::default().max_changes(args.limit))?

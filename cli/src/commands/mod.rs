@@ -1,14 +1,16 @@
 //! The subcommands, one per file.
 
+pub mod check;
 pub mod compile;
 pub mod convert;
 pub mod cse;
 pub mod diff;
+mod diff_package;
 pub mod enums;
 pub mod graph;
 pub mod info;
 mod info_document;
-mod info_package;
+pub(crate) mod info_package;
 pub mod inline_weights;
 pub mod klr_show;
 pub mod list;

@@ -4,14 +4,18 @@
 //! This is the only room that touches the file system and starts threads; it exists with the feature `std`.
 #![forbid(unsafe_code)]
 
+pub mod compare;
 pub mod contents;
 pub mod extract;
 pub mod folder;
+pub mod model_dir;
+pub mod package;
 pub mod package_writer;
 mod parallel_gzip;
 mod pipe;
-pub mod model_dir;
 pub mod replace;
+pub mod stamp;
+pub mod survey;
 
 pub use contents::FileContents;
 pub use parallel_gzip::{MAX_THREADS, ParallelGzip};

@@ -5,16 +5,21 @@
 //!   that loaders accept;
 //! - [`descriptors`]: the JSON members a runtime reads, and the check that follows them;
 //! - [`optimize`]: what changes in a package that is to load fast;
-//! - [`package`]: the writer; [`read`]: the reader; [`signature`]: the identity of the build data.
+//! - [`inventory`]: what there is to know of a package without its weights, which the check works on;
+//! - [`compare`]: what differs between two of them;
+//! - [`package`]: the writer; [`walk`]: the reader of what arrives in pieces; [`read`]: that of memory; [`signature`]: the
+//!   identity of the build data.
 //!
 //! The facts are in `spec/neff.md`. The room takes plain data and knows nothing of IR objects.
 #![forbid(unsafe_code)]
 
+pub mod compare;
 pub mod deflate;
 pub mod descriptors;
 pub mod features;
 pub mod gzip;
 pub mod header;
+pub mod inventory;
 mod json;
 pub mod optimize;
 pub mod package;
@@ -24,6 +29,8 @@ pub mod read;
 pub mod signature;
 pub mod tar;
 pub mod target;
+pub mod walk;
 
+pub use inventory::Inventory;
 pub use package::{Compression, PackageBuilder};
 pub use read::{Options, Package};

@@ -15,8 +15,8 @@ use crate::relative_path::relative_path;
 pub fn safe_member_path(name: &str) -> Result<&str> {
     relative_path(name).map_err(|fault| {
         Error::new(ErrorCode::UnsafePath, "the member name is not safe to unpack")
-            .expected_found("a relative path", fault)
-            .at(name)
+            .expected_found("a relative path below the target folder", fault)
+            .at(name.escape_debug())
     })
 }
 

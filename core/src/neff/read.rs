@@ -5,9 +5,10 @@
 use super::gzip::{gunzip, is_gzip};
 use super::header::{self, Header, verify_hash};
 use super::tar::Entries;
+use super::walk::{in_payload, nested};
 use crate::consts::digest::Md5;
 use crate::error::{Error, ErrorCode, Result};
-use crate::fallible::copy;
+use crate::fallible::push;
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -89,12 +90,11 @@ impl<'f> Package<'f> {
         let compressed = is_gzip(payload);
         let tar = if compressed {
             let limit = usize::try_from(options.max_unpacked_bytes).unwrap_or(usize::MAX);
-            Cow::Owned(gunzip(payload, limit).map_err(|e| in_file(e, "data"))?)
+            Cow::Owned(gunzip(payload, limit).map_err(in_payload)?)
         } else {
             Cow::Borrowed(payload)
         };
-        let place = |e: Error| if compressed { nested(e, "tar") } else { in_file(e, "data") };
-        let members = list(&tar).map_err(place)?;
+        let members = list(&tar).map_err(if compressed { nested } else { in_payload })?;
         let by_name = sort(&members)?;
         Ok(Package { header, compressed, tar, members, by_name })
     }
@@ -147,16 +147,16 @@ fn list(tar: &[u8]) -> Result<Vec<Member>> {
     let mut members = Vec::new();
     for entry in Entries::new(tar) {
         let entry = entry?;
-        members.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-        members.push(Member {
-            name: copy(&entry.name)?,
+        let member = Member {
+            name: entry.name,
             mode: entry.mode,
             uid: entry.uid,
             gid: entry.gid,
             mtime: entry.mtime,
             typeflag: entry.typeflag,
             range: entry.data_offset..entry.data_offset.saturating_add(entry.data.len()),
-        });
+        };
+        push(&mut members, member)?;
     }
     Ok(members)
 }
@@ -176,23 +176,6 @@ fn sort(members: &[Member]) -> Result<Vec<usize>> {
         }
     }
     Ok(by_name)
-}
-
-/// Moves an error of the payload to its place in the file.
-fn in_file(mut error: Error, place: &str) -> Error {
-    if let Some(position) = &mut error.position {
-        position.offset = position.offset.saturating_add(header::SIZE as u64);
-    }
-    error.at(place)
-}
-
-/// Marks an error as one of the unpacked tar.
-fn nested(mut error: Error, place: &str) -> Error {
-    let inner = core::mem::take(&mut error.path);
-    match inner.is_empty() {
-        true => error.at(place),
-        false => error.at(format_args!("{place}: {inner}")),
-    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use bir_core::consts::Dedup;
 use bir_core::doc::{ReadOptions, WriteOptions, read_json, write_json};
 use bir_core::enums::bir::{Dtype, InstructionType, TensorKind};
 use bir_core::ir::Place;
+use bir_core::neff::walk::{Buffers, Step, Walk, WalkOptions};
 use bir_core::neff::{Options, Package};
 use bir_core::op::Value;
 use core::alloc::{GlobalAlloc, Layout};
@@ -68,6 +69,26 @@ fn panic(_: &PanicInfo) -> ! {
 const DOCUMENT: &[u8] = br#"{"version": 2, "arch": "gen3", "functions": [{"name": "main", "allocations": [],
     "blocks": [{"name": "Block1", "instructions": [{"name": "I-0", "opcode": "NoOp"}]}]}]}"#;
 
+/// A package that comes in pieces of a page, in memory that is known beforehand: bytes of its members.
+fn arriving(package: &[u8]) -> Result<usize> {
+    let (mut window, mut names, mut extended) = ([0; 1 << 15], [0; 256], [0; 1024]);
+    let buffers = Buffers { window: &mut window, names: &mut names, extended: &mut extended };
+    let mut walk = Walk::new(buffers, WalkOptions::default());
+    let mut bytes = 0;
+    for mut piece in package.chunks(4096) {
+        loop {
+            match walk.step(&mut piece)? {
+                Step::NeedInput | Step::End => break,
+                Step::Member(member) if member.name.ends_with(".npy") => walk.skip_contents(),
+                Step::Data(data) => bytes += data.len(),
+                Step::Header(_) | Step::Member(_) => {}
+            }
+        }
+    }
+    walk.finish()?;
+    Ok(bytes)
+}
+
 /// What a loader on a device does: reads a document, changes it, writes it, merges constants, opens a package.
 fn walk(package: &[u8]) -> Result<usize> {
     let module = read_json(DOCUMENT, &ReadOptions::default())?.module;
@@ -83,7 +104,7 @@ fn walk(package: &[u8]) -> Result<usize> {
     dedup.add("a.bin", &[1, 2, 3][..], "int8", "DRAM")?;
     dedup.add("b.bin", &[1, 2, 3][..], "int8", "DRAM")?;
     let members = Package::open(package, Options::default()).map_or(0, |p| p.members().len());
-    Ok(text.len() + dedup.unique_files() + members)
+    Ok(text.len() + dedup.unique_files() + members + arriving(package).unwrap_or(0))
 }
 
 /// The entry: the length of what was written, or of the error's text.

@@ -21,7 +21,7 @@ pub use fault::NpyFault;
 pub use head::{descr_of_head, dtype_of_head};
 pub use prefix::{Prefix, parse_prefix};
 pub use read::NpyReader;
-pub use runtime::{looks_like_npy, runtime_payload, wrap_raw};
+pub use runtime::{looks_like_npy, runtime_payload, runtime_payload_start, wrap_raw};
 pub(crate) use show::Shape;
 pub use write::header;
 pub use writer::NpyWriter;

@@ -25,6 +25,15 @@ pub fn runtime_payload(file: &[u8]) -> Option<&[u8]> {
     file.get(usize::from(length).checked_add(10)?..)
 }
 
+/// As [`runtime_payload`] for a file of `size` bytes of which only the first are at hand: where its payload starts.
+pub fn runtime_payload_start(head: &[u8], size: u64) -> Option<u64> {
+    if !looks_like_npy(head) {
+        return Some(0);
+    }
+    let length = u16::from_le_bytes(head.get(8..10)?.try_into().ok()?);
+    u64::from(length).checked_add(10).filter(|&start| start <= size)
+}
+
 /// Raw data of a constant as the file that a package takes: as it is, or as an NPY file if the runtime would take it for one
 /// ([`looks_like_npy`]). `dtype` is the IR's; data of a type that NPY has none for is written as bytes in one dimension, which
 /// the runtime does not look at.

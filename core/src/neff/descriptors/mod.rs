@@ -11,7 +11,7 @@ mod info;
 mod kelf;
 mod variable;
 
-pub use check::check;
+pub use check::{Facts, Finding, Severity, check, findings, tensor_bytes};
 pub use definition::{Definition, Queue, QueueKind};
 pub use engine::{ENGINES, Engine, empty_engine};
 pub use graph::{GraphNode, MAX_DIMENSIONS, Tensor, neff_json};

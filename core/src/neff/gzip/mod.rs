@@ -3,8 +3,10 @@
 #![forbid(unsafe_code)]
 
 mod frame;
+mod head;
 mod pieces;
 mod read;
+mod stream;
 mod write;
 
 #[cfg(feature = "std")]
@@ -12,7 +14,8 @@ pub(crate) use frame::Frame;
 #[cfg(feature = "std")]
 pub(crate) use pieces::Cutter;
 pub use pieces::{PIECE, PieceGzipWriter};
-pub use read::{gunzip, is_gzip};
+pub use read::{gunzip, is_gzip, window};
+pub use stream::{Gunzip, Inflated, WINDOW, Window};
 pub use write::GzipWriter;
 
 /// The header of every member that is written: no flags, no time, level 1, Unix.

@@ -1,15 +1,28 @@
 //! The header's fields as one table, from which reading, writing and the offsets in errors are made.
 #![forbid(unsafe_code)]
 
-use super::{Field, Header, SIZE};
+use super::{Header, SIZE, place};
+use crate::error::Error;
+
+/// A field of the header: name and offset.
+pub(in crate::neff) type Field = (&'static str, usize);
+
+/// Puts an error at a field.
+pub(in crate::neff) fn located(error: Error, field: Field) -> Error {
+    error.at(field.0).at_position(place(field.1))
+}
+
+/// The name of the field that the byte at `offset` of the header belongs to.
+pub fn name_at(offset: usize) -> Option<&'static str> {
+    ALL.iter().rev().find(|field| field.1 <= offset && offset < SIZE).map(|field| field.0)
+}
 
 macro_rules! fields {
     ($($constant:ident = $name:ident, $offset:literal;)*) => {
         $(#[allow(dead_code)] // Not every field has an error of its own.
-        pub(super) const $constant: Field = (stringify!($name), $offset);)*
+        pub(in crate::neff) const $constant: Field = (stringify!($name), $offset);)*
 
         /// Names and offsets of all fields, in file order.
-        #[cfg(test)]
         pub(super) const ALL: &[Field] = &[$($constant),*];
 
         impl Header {

@@ -5,16 +5,18 @@
 #![forbid(unsafe_code)]
 
 mod digest;
-mod fields;
+pub(in crate::neff) mod fields;
 mod version;
 
-pub use digest::{check_pkg_version, deterministic_uuid, hash_of_digest, payload_hash, uuid_of_digest, verify_hash};
+pub use digest::{PayloadDigest, check_pkg_version, deterministic_uuid, payload_hash, uuid_of_digest, verify_hash};
+pub use fields::name_at;
 pub use version::{MAX_NEFF_MAJOR, UNSUPPORTED_FEATURES, neff_version};
 
 use crate::error::{Error, ErrorCode, Position, Result};
 use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
+use fields::Field;
 
 /// Size of the header in bytes.
 pub const SIZE: usize = 1024;
@@ -88,14 +90,9 @@ impl Header {
     ///   the rest of the file (the loader's status 2);
     /// - `Unsupported`: NEFF version, feature bit or package version that no loader takes (status 10).
     pub fn parse(file: &[u8]) -> Result<Header> {
-        let Some(bytes) = file.first_chunk::<SIZE>() else {
-            return Err(Error::new(ErrorCode::BadHeader, "the file is shorter than a package header")
-                .expected_found(format_args!("at least {SIZE} bytes"), format_args!("{} bytes", file.len()))
-                .at("file")
-                .at_position(place(file.len())));
-        };
+        let bytes = file.first_chunk::<SIZE>().ok_or_else(|| too_short(file.len()))?;
         let header = Header::read(bytes);
-        header.check(file.len())?;
+        header.check(file.len() as u64)?;
         Ok(header)
     }
 
@@ -104,27 +101,17 @@ impl Header {
     /// # Errors
     ///
     /// As [`parse`](Self::parse).
-    pub fn check(&self, file_size: usize) -> Result<()> {
-        let file_size = file_size as u64;
+    pub fn check(&self, file_size: u64) -> Result<()> {
         if self.header_size != SIZE as u64 {
             return Err(wrong(fields::HEADER_SIZE, "wrong header size", SIZE, self.header_size));
         }
         if file_size <= self.header_size {
-            return Err(Error::new(ErrorCode::BadHeader, "the file ends behind its header")
-                .expected_found("a payload", "nothing")
-                .at("data")
-                .at_position(place(SIZE)));
+            return Err(no_payload());
         }
         version::check(self)?;
         let rest = file_size - SIZE as u64;
         if self.data_size != rest {
-            let expected = format_args!("{rest} bytes, the rest of the file");
-            return Err(wrong(
-                fields::DATA_SIZE,
-                "wrong payload length",
-                expected,
-                format_args!("{} bytes", self.data_size),
-            ));
+            return Err(wrong_length(self, rest));
         }
         check_pkg_version(self.pkg_version)
     }
@@ -150,6 +137,27 @@ impl Header {
     }
 }
 
+/// The error of a file of so many bytes, fewer than a header has.
+pub(crate) fn too_short(bytes: usize) -> Error {
+    Error::new(ErrorCode::BadHeader, "the file is shorter than a package header")
+        .expected_found(format_args!("at least {SIZE} bytes"), format_args!("{bytes} bytes"))
+        .at("file")
+        .at_position(place(bytes))
+}
+
+fn no_payload() -> Error {
+    Error::new(ErrorCode::BadHeader, "the file ends behind its header")
+        .expected_found("a payload", "nothing")
+        .at("data")
+        .at_position(place(SIZE))
+}
+
+/// The error of a payload of so many bytes, which are not as many as the header says.
+pub(in crate::neff) fn wrong_length(header: &Header, rest: u64) -> Error {
+    let expected = format_args!("{rest} bytes, the rest of the file");
+    wrong(fields::DATA_SIZE, "wrong payload length", expected, format_args!("{} bytes", header.data_size))
+}
+
 fn text(field: &[u8]) -> Cow<'_, str> {
     let end = field.iter().position(|&b| b == 0).unwrap_or(field.len());
     String::from_utf8_lossy(field.get(..end).unwrap_or(field))
@@ -166,9 +174,6 @@ fn fill(field: &mut [u8], text: &str) {
     field.iter_mut().zip(text.bytes().take(end)).for_each(|(to, from)| *to = from);
 }
 
-/// A field of the header: name and offset.
-type Field = (&'static str, usize);
-
 fn place(offset: usize) -> Position {
     Position { line: 0, column: 0, offset: offset as u64 }
 }
@@ -180,7 +185,7 @@ fn field_error(
     expected: impl fmt::Display,
     found: impl fmt::Display,
 ) -> Error {
-    Error::new(code, message).expected_found(expected, found).at(field.0).at_position(place(field.1))
+    fields::located(Error::new(code, message).expected_found(expected, found), field)
 }
 
 fn wrong(field: Field, message: &str, expected: impl fmt::Display, found: impl fmt::Display) -> Error {

@@ -3,9 +3,8 @@
 
 use crate::consts::digest::Running;
 use crate::error::Result;
-use crate::neff::header::{check_pkg_version, hash_of_digest, uuid_of_digest};
+use crate::neff::header::{PayloadDigest, uuid_of_digest};
 use crate::sink::Sink;
-use sha2::{Digest, Sha256};
 
 /// What a header says about its payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,10 +21,9 @@ pub struct PayloadSummary {
 pub struct Payload<S> {
     sink: S,
     size: u64,
-    /// The digest of version 2, and the source of the uuid in either version.
-    md5: Running,
-    /// The digest of version 1.
-    sha256: Option<Sha256>,
+    hash: PayloadDigest,
+    /// The uuid comes of the MD5 also where that is not the digest of the header.
+    md5: Option<Running>,
 }
 
 impl<S: Sink> Payload<S> {
@@ -34,8 +32,8 @@ impl<S: Sink> Payload<S> {
     /// # Errors
     /// `Unsupported` unless the version is 1 or 2.
     pub fn new(sink: S, pkg_version: u64) -> Result<Self> {
-        check_pkg_version(pkg_version)?;
-        Ok(Payload { sink, size: 0, md5: Running::new(), sha256: (pkg_version == 1).then(Sha256::new) })
+        let hash = PayloadDigest::new(pkg_version)?;
+        Ok(Payload { sink, size: 0, hash, md5: (pkg_version == 1).then(Running::new) })
     }
 
     /// Bytes so far.
@@ -45,10 +43,10 @@ impl<S: Sink> Payload<S> {
 
     /// Nothing more comes.
     pub fn finish(self) -> (PayloadSummary, S) {
-        let md5 = self.md5.finish();
-        let hash = match self.sha256 {
-            Some(sha256) => sha256.finalize().into(),
-            None => hash_of_digest(md5),
+        let hash = self.hash.finish();
+        let md5 = match self.md5 {
+            Some(md5) => md5.finish(),
+            None => hash.first_chunk().copied().unwrap_or_default(),
         };
         (PayloadSummary { size: self.size, hash, uuid: uuid_of_digest(md5) }, self.sink)
     }
@@ -57,9 +55,9 @@ impl<S: Sink> Payload<S> {
 impl<S: Sink> Sink for Payload<S> {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.sink.write(bytes)?;
-        self.md5.update(bytes);
-        if let Some(sha256) = &mut self.sha256 {
-            sha256.update(bytes);
+        self.hash.update(bytes);
+        if let Some(md5) = &mut self.md5 {
+            md5.update(bytes);
         }
         self.size = self.size.saturating_add(bytes.len() as u64);
         Ok(())

@@ -3,13 +3,17 @@
 #![forbid(unsafe_code)]
 
 mod block;
+mod extended;
+mod header;
 mod name;
 mod number;
 mod pax;
 mod read;
+mod walk;
 mod write;
 
 pub use read::{Entries, Entry};
+pub use walk::{MemberHeader, Step, TarWalk};
 pub use write::{Attributes, TarWriter};
 
 /// Size of a block in bytes; everything in a tar starts at a multiple of it.

@@ -1,0 +1,55 @@
+//! Whether a file is still what it was when it was opened: what is read in several passes must not change between them.
+#![forbid(unsafe_code)]
+
+use core::fmt;
+use std::boxed::Box;
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek};
+use std::time::SystemTime;
+
+/// Where a package is read from.
+pub trait Input: Read + Seek {
+    /// Its length, and what else tells one state from another.
+    ///
+    /// # Errors
+    /// What the system answers.
+    fn stamp(&mut self) -> io::Result<Stamp>;
+}
+
+/// The state of a file. Two equal ones may still differ if the file was written to within the clock's tick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Length in bytes.
+    pub length: u64,
+    modified: Option<SystemTime>,
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let since = self.modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let seconds = since.unwrap_or_default();
+        write!(f, "{} bytes of time {}.{:09}", self.length, seconds.as_secs(), seconds.subsec_nanos())
+    }
+}
+
+impl Input for File {
+    fn stamp(&mut self) -> io::Result<Stamp> {
+        let about = self.metadata()?;
+        if !about.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no ordinary file"));
+        }
+        Ok(Stamp { length: about.len(), modified: about.modified().ok() })
+    }
+}
+
+impl<B: AsRef<[u8]>> Input for Cursor<B> {
+    fn stamp(&mut self) -> io::Result<Stamp> {
+        Ok(Stamp { length: self.get_ref().as_ref().len() as u64, modified: None })
+    }
+}
+
+impl Input for Box<dyn Input> {
+    fn stamp(&mut self) -> io::Result<Stamp> {
+        (**self).stamp()
+    }
+}
