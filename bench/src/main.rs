@@ -1,17 +1,21 @@
 //! One measurement per process, printed as a line of JSON; `cargo xtask bench` starts them in turn with the baselines
 //! and makes the tables.
 
+mod child;
 mod clock;
 mod generate;
 mod klr;
 mod memory;
+mod pack;
 mod scan;
 mod source;
+mod weights;
 
 use bir_core::doc::{ReadOptions, WriteOptions, write_json};
 use bir_core::sink::{IoSink, Sink};
 use clap::{Parser, Subcommand};
 use clock::Clock;
+use pack::archive::Compression;
 use serde_json::json;
 use source::Source;
 use std::fs::File;
@@ -24,7 +28,7 @@ static ALLOCATOR: memory::Counting = memory::Counting;
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 #[derive(Parser)]
-#[command(about = "Measures how documents are read and written, and kernels lowered")]
+#[command(about = "Measures how documents are read and written, kernels lowered, and packages made")]
 struct Arguments {
     /// Seconds are the processor's, which says more while others use the machine.
     #[arg(long, global = true)]
@@ -87,6 +91,60 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         times: usize,
     },
+    /// Writes files as a package gets them, in classes, and a list of each class.
+    Weights {
+        /// Of all files together, about.
+        #[arg(long, default_value_t = weights::FULL)]
+        bytes: usize,
+        /// The folder.
+        #[arg(short, long)]
+        output: PathBuf,
+    },
+    /// Writes the payload of a package from the files of a list.
+    Archive {
+        list: PathBuf,
+        #[arg(short, long)]
+        output: PathBuf,
+        #[arg(long, value_enum, default_value_t = Compression::Exact)]
+        compression: Compression,
+    },
+    /// Writes a package with the files of lists as constants.
+    Package {
+        #[arg(required = true)]
+        lists: Vec<PathBuf>,
+        #[arg(short, long)]
+        output: PathBuf,
+        #[arg(long, value_enum, default_value_t = Compression::Exact)]
+        compression: Compression,
+    },
+    /// Hashes blobs in memory.
+    Hash {
+        /// Of all blobs together.
+        #[arg(long, default_value_t = 256 << 20)]
+        bytes: usize,
+        /// Of one blob.
+        #[arg(long, default_value_t = 1 << 16)]
+        size: usize,
+    },
+    /// Reads the files of a list and keeps nothing.
+    Read {
+        list: PathBuf,
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+    },
+    /// Finds equal files among those of a list.
+    Dedup {
+        list: PathBuf,
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+    },
+    /// Runs a program and says what it took.
+    Child {
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+    /// Says how much memory a process may take here.
+    Room,
 }
 
 fn main() -> Result<()> {
@@ -99,6 +157,17 @@ fn main() -> Result<()> {
         Command::Scan { document, times } => scan::run(&document, times, clock),
         Command::Load { document, from, times, count } => load(&document, from, times, count, clock),
         Command::Write { document, compact, times } => write(&document, compact, times, clock),
+        Command::Weights { bytes, output } => weights::generate(bytes, &output),
+        Command::Archive { list, output, compression } => pack::archive::run(&list, &output, compression, clock),
+        Command::Package { lists, output, compression } => pack::package::run(&lists, &output, compression),
+        Command::Hash { bytes, size } => pack::hashing::run(bytes, size, clock),
+        Command::Read { list, threads } => pack::dedup::read(&list, threads, clock),
+        Command::Dedup { list, threads } => pack::dedup::merge(&list, threads, clock),
+        Command::Child { words } => child::run(&words),
+        Command::Room => {
+            println!("{}", json!({"phase": "room", "available": memory::available()}));
+            Ok(())
+        }
     }
 }
 

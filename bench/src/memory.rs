@@ -77,8 +77,38 @@ pub fn counted() -> (usize, usize) {
 /// A line of `/proc/self/status` in bytes: `VmHWM` is the most memory the process ever had in RAM, mapped files included,
 /// `RssAnon` what it has now without files.
 pub fn status(key: &str) -> io::Result<u64> {
-    let text = std::fs::read_to_string("/proc/self/status")?;
-    parse(&text, key).ok_or_else(|| io::Error::other(format!("/proc/self/status has no {key}")))
+    line("/proc/self/status", key)
+}
+
+/// Bytes that are free for a process: the system's, and within the limit of its control group if it has one. A program that
+/// does not fit would be killed, or would measure the disk.
+pub fn available() -> Option<u64> {
+    let system = line("/proc/meminfo", "MemAvailable").ok()?;
+    let group = |file: &str| std::fs::read_to_string(format!("/sys/fs/cgroup/{file}")).ok()?.trim().parse::<u64>().ok();
+    match (group("memory.max"), group("memory.current")) {
+        (Some(limit), Some(used)) => Some(system.min(limit.saturating_sub(used))),
+        _ => Some(system),
+    }
+}
+
+/// Seconds of processor time that the children took, those that have ended, and the most memory that one of them ever had
+/// in RAM, in bytes.
+pub fn of_children() -> io::Result<(f64, u64)> {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the pointer is to room for an rusage, all that the call writes to.
+    if unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr()) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: it was zeroed, which is a valid value of its numbers, and the call has filled it.
+    let usage = unsafe { usage.assume_init() };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
+    Ok((seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss as u64 * 1024))
+}
+
+/// A line `key: number kB` of a file of the system, in bytes.
+fn line(file: &str, key: &str) -> io::Result<u64> {
+    let text = std::fs::read_to_string(file)?;
+    parse(&text, key).ok_or_else(|| io::Error::other(format!("{file} has no {key}")))
 }
 
 fn parse(text: &str, key: &str) -> Option<u64> {
@@ -96,6 +126,6 @@ mod tests {
         assert_eq!(parse(text, "VmHWM"), Some(1_536_000));
         assert_eq!(parse(text, "RssAnon"), Some(12_288));
         assert_eq!(parse(text, "VmH"), None);
-        assert!(status("VmHWM").unwrap() > 0);
+        assert!(status("VmHWM").unwrap() > 0 && available().unwrap() > 0);
     }
 }

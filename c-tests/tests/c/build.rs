@@ -67,6 +67,8 @@ pub enum Link {
     Shared,
     /// To the static library.
     Static,
+    /// Not to ours but to the system's library of that name.
+    Other(&'static str),
 }
 
 /// The C compiler.
@@ -92,19 +94,23 @@ pub fn program<S: AsRef<OsStr>>(name: &str, sources: &[PathBuf], options: &[S], 
 
 fn build<S: AsRef<OsStr>>(name: &str, sources: &[PathBuf], options: &[S], link: Link) -> PathBuf {
     let cpp = sources.iter().any(|path| path.extension() == Some(OsStr::new("cpp")));
-    let library = library();
     let output = scratch(name);
     let mut command = Command::new(if cpp { cxx() } else { cc() });
     command.arg(if cpp { "-std=c++17" } else { "-std=c11" }).args(["-g", "-pthread"]).args(WARNINGS).args(options);
     command.arg("-I").arg(root().join("include")).arg("-I").arg(here("c")).arg("-o").arg(&output).args(sources);
     match link {
         Link::Shared => {
+            let library = library();
             let mut path = std::ffi::OsString::from("-Wl,-rpath,");
             path.push(&library.lib);
             command.arg("-L").arg(&library.lib).arg("-lbir").arg(path);
         }
         Link::Static => {
+            let library = library();
             command.arg(library.lib.join("libbir.a")).args(&library.native);
+        }
+        Link::Other(name) => {
+            command.arg(format!("-l{name}"));
         }
     }
     run(&mut command).expect_ok();

@@ -1,4 +1,5 @@
 //! The C API from C and C++: everything here builds programs with the system's compilers, runs them, and judges them.
+mod archive;
 mod bad;
 mod build;
 mod cpp;

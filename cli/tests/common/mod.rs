@@ -66,7 +66,8 @@ fn command() -> Command {
     command
 }
 
-fn run_of(output: Output) -> Run {
+/// What a run gave that was started in another way than [`bir`]'s.
+pub fn run_of(output: Output) -> Run {
     Run {
         code: output.status.code().expect("no signal"),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -106,6 +107,19 @@ pub const NEFF: &str = "neff/synthetic-minimal.neff";
 pub fn examples() -> Vec<String> {
     let prose = fs::read_to_string(format!("{}/../spec/bir-json.md", env!("CARGO_MANIFEST_DIR"))).unwrap();
     prose.split("```json\n").skip(1).map(|b| b.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// An NPY file of a [128, 512] float32 tensor, whose elements count from `first`.
+pub fn weights(first: u32) -> Vec<u8> {
+    let mut dictionary = String::from("{'descr': '<f4', 'fortran_order': False, 'shape': (128, 512), }");
+    let length = (10 + dictionary.len() + 1).next_multiple_of(64) - 10;
+    dictionary += &" ".repeat(length - dictionary.len() - 1);
+    dictionary.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend_from_slice(&(length as u16).to_le_bytes());
+    bytes.extend_from_slice(dictionary.as_bytes());
+    bytes.extend((first..first + 128 * 512).flat_map(|i| (i as f32).to_le_bytes()));
+    bytes
 }
 
 /// A folder of its own, removed at the end.

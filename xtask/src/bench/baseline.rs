@@ -1,4 +1,4 @@
-//! Builds the C++ baseline: its sources, the names of enums from `spec/`, and nlohmann's header from the system.
+//! Builds the baselines in C and C++: their sources, the names of enums from `spec/`, and libraries of the system.
 use super::inputs::folder_of;
 use crate::ci::{Log, Workspace, install};
 use crate::generate::{self, Result};
@@ -9,36 +9,46 @@ use std::time::SystemTime;
 
 /// Where the sources lie.
 const SOURCES: &str = "bench/baseline";
-/// How the baseline is compiled: as fast as the compiler makes it without knowing the machine.
-pub const FLAGS: &[&str] = &["-std=c++17", "-O3", "-DNDEBUG", "-Wall", "-Wextra", "-Werror"];
+/// How the baselines in C++ are compiled: as fast as the compiler makes them without knowing the machine.
+pub const CPP_FLAGS: &[&str] = &["-std=c++17", "-O3", "-DNDEBUG", "-Wall", "-Wextra", "-Werror"];
+/// As [`CPP_FLAGS`] for C.
+pub const C_FLAGS: &[&str] = &["-std=c11", "-O3", "-DNDEBUG", "-Wall", "-Wextra", "-Werror"];
 
-/// The baseline, built if it is older than what it is made of.
+/// The baseline of documents.
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     if !install::for_benchmarks(workspace)? {
         return Err("the baseline needs g++ and nlohmann/json.hpp (Debian: nlohmann-json3-dev)".to_owned());
     }
-    let folder = folder_of(workspace)?;
-    let names = folder.join("enums.inc");
+    let names = folder_of(workspace)?.join("enums.inc");
     write_if_changed(&names, &enums(&generate::spec(&workspace.root, "enums.toml")?)?)?;
-    let program = folder.join("document");
-    if !is_current(&program, &workspace.root.join(SOURCES), &names) {
-        let mut command = workspace.command("c++", FLAGS);
-        command.arg("-I").arg(&folder).arg("-o").arg(&program).arg(format!("{SOURCES}/document.cpp"));
-        Log::create(workspace, "baseline")?.run(command)?;
-    }
-    Ok(program)
+    compile(workspace, "document.cpp", &[])
 }
 
-/// The baseline of kernels, built if it is older than what it is made of.
+/// The baseline of kernels.
 pub fn build_kernels(workspace: &Workspace) -> Result<PathBuf> {
     if !install::for_kernel_benchmarks(workspace)? {
         return Err("the baseline needs g++ and cbor.h (Debian: libcbor-dev)".to_owned());
     }
-    let program = folder_of(workspace)?.join("klr");
-    let source = workspace.root.join(SOURCES).join("klr.cpp");
-    if !is_current(&program, &workspace.root.join(SOURCES), &source) {
-        let mut command = workspace.command("c++", FLAGS);
-        command.arg("-o").arg(&program).arg(format!("{SOURCES}/klr.cpp")).arg("-lcbor");
+    compile(workspace, "klr.cpp", &["-lcbor"])
+}
+
+/// The baseline of packages.
+pub fn build_packages(workspace: &Workspace) -> Result<PathBuf> {
+    if !install::for_package_benchmarks(workspace)? {
+        return Err("the baseline needs a C compiler and archive.h (Debian: libarchive-dev)".to_owned());
+    }
+    compile(workspace, "archive.c", &["-larchive"])
+}
+
+/// The program of a source, built if it is older than what it is made of: the sources and what was generated for them.
+fn compile(workspace: &Workspace, source: &str, libraries: &[&str]) -> Result<PathBuf> {
+    let folder = folder_of(workspace)?;
+    let (name, language) = source.split_once('.').unwrap_or((source, "c"));
+    let program = folder.join(name);
+    if !is_current(&program, &workspace.root.join(SOURCES), &folder.join("enums.inc")) {
+        let (compiler, flags) = if language == "c" { ("cc", C_FLAGS) } else { ("c++", CPP_FLAGS) };
+        let mut command = workspace.command(compiler, flags);
+        command.arg("-I").arg(&folder).arg("-o").arg(&program).arg(format!("{SOURCES}/{source}")).args(libraries);
         Log::create(workspace, "baseline")?.run(command)?;
     }
     Ok(program)
@@ -80,13 +90,17 @@ fn write_if_changed(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
+/// Whether a program is younger than all sources and, if there is such a file, than the names of enums.
 fn is_current(program: &Path, sources: &Path, names: &Path) -> bool {
     let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
     let Some(built) = time(program) else { return false };
     let files = fs::read_dir(sources).into_iter().flatten().flatten().map(|entry| entry.path());
     // The flags are here.
-    let this = [names.to_path_buf(), Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bench/baseline.rs")];
-    files.chain(this).all(|file| time(&file).is_some_and(|changed: SystemTime| changed < built))
+    let this = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bench/baseline.rs");
+    files
+        .chain([this])
+        .chain(names.is_file().then(|| names.to_path_buf()))
+        .all(|file| time(&file).is_some_and(|changed: SystemTime| changed < built))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! `bench doc`: reading and writing of documents, ours and the baseline's, in turn and each in its own process.
 use super::arguments::Options;
-use super::figures::{Figure, Target, table, to_json};
-use super::inputs::{self, Document, FULL};
+use super::best::Best;
+use super::figures::{Figure, Target};
+use super::inputs::{self, Document, FULL, Form};
 use super::lines::{self, Line, phase};
-use super::{baseline, room};
+use super::{baseline, report, room};
 use crate::ci::Workspace;
 use crate::generate::Result;
 use serde_json::json;
@@ -21,75 +22,60 @@ const GROWTH_ROUNDS: usize = 5;
 /// How much of the free memory the baseline may be expected to take.
 const SHARE: f64 = 0.9;
 
-/// What one program measured on one document: the best of all rounds.
+/// What one program measured on one document.
 #[derive(Clone, Copy, Debug, Default)]
-struct Best {
-    load: f64,
-    parse: f64,
-    write: f64,
-    streamed: f64,
+struct Measured {
+    load: Best,
+    parse: Best,
+    write: Best,
+    streamed: Best,
+    /// Memory is the same each time, and what it was last counts.
     peak: f64,
-}
-
-impl Best {
-    /// The shortest time so far; memory is the same each time, and what it was last counts.
-    fn shorter(best: &mut f64, seconds: f64) {
-        if *best == 0.0 || seconds < *best {
-            *best = seconds;
-        }
-    }
 }
 
 struct Bench<'a> {
     options: &'a Options,
+    form: Form,
     program: PathBuf,
     baseline: PathBuf,
 }
 
 /// Measures and prints.
-pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
-    let bench = Bench { options, program: inputs::program(workspace)?, baseline: baseline::build(workspace)? };
+pub fn run(workspace: &Workspace, options: &Options, form: Form) -> Result<()> {
+    let bench = Bench { options, form, program: inputs::program(workspace)?, baseline: baseline::build(workspace)? };
     let sizes: &[usize] = if options.quick { &[FULL / 100] } else { &[FULL / 100, FULL / 10, FULL] };
     let mut documents = Vec::new();
     for &size in sizes {
         bench.say(&format!("document of {size} instructions"));
-        documents.push(inputs::document(workspace, &bench.program, size, options.form)?);
+        documents.push(inputs::document(workspace, &bench.program, size, form)?);
     }
     let baseline_need = bench.check_baseline(&documents[0])?;
-    let (compared, note) = fitting(&documents, baseline_need, room::available());
+    let (compared, note) = fitting(&documents, baseline_need, room::available(&bench.program)?);
     let (ours, theirs) = bench.compare(compared)?;
     let mut figures = speed(compared, ours, theirs);
     figures.extend(bench.memory(compared, theirs)?);
     figures.extend(bench.growth(&documents)?);
-    let head = format!(
-        "{} instructions, {:.1} MB, {:.0} bytes per instruction, {}; best of {}, {}\nbaseline: c++ {}",
+    let flags = baseline::CPP_FLAGS.join(" ");
+    let mut head = format!(
+        "{} instructions, {:.1} MB, {:.0} bytes per instruction, {}; best of {}, {}\nbaseline: c++ {flags}",
         compared.instructions,
         compared.bytes as f64 / 1e6,
         compared.bytes as f64 / compared.instructions as f64,
-        options.form.name(),
+        form.name(),
         options.rounds,
         options.clock(),
-        baseline::FLAGS.join(" ")
     );
-    if options.json {
-        let all = json!({
-            "instructions": compared.instructions,
-            "bytes": compared.bytes,
-            "form": options.form.name(),
-            "rounds": options.rounds,
-            "clock": options.clock(),
-            "baseline_flags": baseline::FLAGS,
-            "note": note,
-            "figures": to_json(&figures),
-        });
-        println!("{all:#}");
-    } else {
-        println!("{head}");
-        if let Some(note) = note {
-            println!("{note}");
-        }
-        print!("\n{}", table(&figures));
+    if let Some(note) = &note {
+        head = format!("{head}\n{note}");
     }
+    let facts = json!({
+        "instructions": compared.instructions,
+        "bytes": compared.bytes,
+        "form": form.name(),
+        "baseline_flags": flags,
+        "note": note,
+    });
+    report::print(options, &head, facts, &figures);
     Ok(())
 }
 
@@ -118,14 +104,14 @@ impl Bench<'_> {
 
     fn ours(&self, arguments: &[&str], document: &Path) -> Result<Vec<Line>> {
         let mut command = Command::new(&self.program);
-        command.args(arguments).arg(document).args(self.options.cpu.then_some("--cpu"));
+        command.args(arguments).arg(document).args(self.options.clock_flag());
         lines::run(command)
     }
 
     fn theirs(&self, document: &Path, arguments: &[&str]) -> Result<Vec<Line>> {
         let mut command = Command::new(&self.baseline);
-        command.arg(document).args(arguments).args(self.options.form.flag());
-        command.args(self.options.cpu.then_some("--cpu"));
+        command.arg(document).args(arguments).args(self.form.flag());
+        command.args(self.options.clock_flag());
         lines::run(command)
     }
 
@@ -141,28 +127,28 @@ impl Bench<'_> {
     }
 
     /// Loads and writes, in turn with the baseline.
-    fn compare(&self, document: &Document) -> Result<(Best, Best)> {
-        let (mut ours, mut theirs) = (Best::default(), Best::default());
+    fn compare(&self, document: &Document) -> Result<(Measured, Measured)> {
+        let (mut ours, mut theirs) = (Measured::default(), Measured::default());
         for round in 1..=self.options.rounds {
             self.say(&format!("round {round} of {}", self.options.rounds));
             let lines = self.ours(&["load", "--from", SOURCES[0].0], &document.path)?;
-            Best::shorter(&mut ours.load, phase(&lines, "load")?.number("seconds")?);
+            ours.load.take(phase(&lines, "load")?.number("seconds")?);
             let lines = self.theirs(&document.path, &[])?;
             let load = phase(&lines, "load")?;
-            Best::shorter(&mut theirs.load, load.number("seconds")?);
-            Best::shorter(&mut theirs.parse, load.number("parse_seconds")?);
+            theirs.load.take(load.number("seconds")?);
+            theirs.parse.take(load.number("parse_seconds")?);
             theirs.peak = load.number("peak")?;
-            Best::shorter(&mut theirs.write, phase(&lines, "dump")?.number("seconds")?);
-            let write: Vec<&str> = ["write"].into_iter().chain(self.options.form.flag()).collect();
+            theirs.write.take(phase(&lines, "dump")?.number("seconds")?);
+            let write: Vec<&str> = ["write"].into_iter().chain(self.form.flag()).collect();
             let lines = self.ours(&write, &document.path)?;
-            Best::shorter(&mut ours.write, phase(&lines, "write")?.number("seconds")?);
-            Best::shorter(&mut ours.streamed, phase(&lines, "stream")?.number("seconds")?);
+            ours.write.take(phase(&lines, "write")?.number("seconds")?);
+            ours.streamed.take(phase(&lines, "stream")?.number("seconds")?);
         }
         Ok((ours, theirs))
     }
 
     /// Peak memory of a process that loads, and what the allocator handed out to it.
-    fn memory(&self, document: &Document, theirs: Best) -> Result<Vec<Figure>> {
+    fn memory(&self, document: &Document, theirs: Measured) -> Result<Vec<Figure>> {
         self.say("memory");
         let bytes = document.bytes as f64;
         let figure = |name: String, ours: f64, other: f64, target| {
@@ -189,12 +175,12 @@ impl Bench<'_> {
         let mut smallest = None;
         for document in documents.iter().filter(|_| documents.len() > 1) {
             self.say(&format!("growth, {} instructions", document.instructions));
-            let mut seconds = 0.0;
+            let mut best = Best::default();
             for _ in 0..self.options.rounds.max(GROWTH_ROUNDS) {
                 let lines = self.ours(&["load", "--from", SOURCES[0].0], &document.path)?;
-                Best::shorter(&mut seconds, phase(&lines, "load")?.number("seconds")?);
+                best.take(phase(&lines, "load")?.number("seconds")?);
             }
-            let per_byte = seconds * 1e9 / document.bytes as f64;
+            let per_byte = best.seconds() * 1e9 / document.bytes as f64;
             let (instructions, other) = *smallest.get_or_insert((document.instructions, per_byte));
             if instructions != document.instructions {
                 figures.push(Figure {
@@ -211,10 +197,10 @@ impl Bench<'_> {
 }
 
 /// Rates as figures.
-fn speed(document: &Document, ours: Best, theirs: Best) -> Vec<Figure> {
-    let figure = |name: &str, ours: f64, other: f64, target| {
-        let megabytes = document.bytes as f64 / 1e6;
-        Figure { name: name.to_owned(), ours: megabytes / ours, other: megabytes / other, unit: "MB/s", target }
+fn speed(document: &Document, ours: Measured, theirs: Measured) -> Vec<Figure> {
+    let figure = |name: &str, ours: Best, other: Best, target| {
+        let speed = |best: Best| document.bytes as f64 / 1e6 / best.seconds();
+        Figure { name: name.to_owned(), ours: speed(ours), other: speed(other), unit: "MB/s", target }
     };
     vec![
         figure("load / baseline", ours.load, theirs.load, Some(Target::AtLeast(10.0))),
@@ -243,14 +229,5 @@ mod tests {
         assert_eq!(chosen(Some(9_000_000)), (1000, false));
         assert_eq!(chosen(Some(8_000_000)), (100, true));
         assert_eq!(chosen(Some(1)), (10, true));
-    }
-
-    #[test]
-    fn the_shortest_time_counts() {
-        let mut best = 0.0;
-        for seconds in [2.0, 1.5, 3.0] {
-            Best::shorter(&mut best, seconds);
-        }
-        assert_eq!(best, 1.5);
     }
 }

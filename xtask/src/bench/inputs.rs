@@ -1,10 +1,9 @@
-//! The generated documents, and the program that makes and measures them. A document is made when it is missing or when
+//! The generated documents, and the program that makes and measures everything. A document is made when it is missing or when
 //! what makes it has changed.
-use super::lines;
+use super::{lines, stamp};
 use crate::ci::Workspace;
 use crate::generate::Result;
 use std::fs;
-use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -49,7 +48,8 @@ pub struct Document {
 /// `bench gen`: makes a document, whether or not there is one.
 pub fn generate(workspace: &Workspace, instructions: usize, folder: Option<PathBuf>, form: Form) -> Result<()> {
     let folder = folder.map_or_else(|| folder_of(workspace), Ok)?;
-    let document = make(&program(workspace)?, &folder, instructions, form, &stamp(workspace, instructions)?)?;
+    let document =
+        make(&program(workspace)?, &folder, instructions, form, &stamp::of(workspace, GENERATOR, instructions)?)?;
     println!(
         "{}: {} instructions, {} bytes, {:.0} bytes per instruction",
         document.path.display(),
@@ -67,14 +67,19 @@ pub fn folder_of(workspace: &Workspace) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Builds the program that makes and measures documents.
+/// Builds the program that makes what is measured, and measures.
 pub fn program(workspace: &Workspace) -> Result<PathBuf> {
-    let mut command = workspace.cargo(&["build", "--quiet", "--release", "-p", "bir-bench"]);
+    optimised(workspace, "bir-bench", "bir-bench")
+}
+
+/// Builds a program of the workspace as users have it.
+pub fn optimised(workspace: &Workspace, package: &str, program: &str) -> Result<PathBuf> {
+    let mut command = workspace.cargo(&["build", "--quiet", "--release", "-p", package]);
     let status = command.status().map_err(|e| format!("cargo: {e}"))?;
     if status.success() {
-        Ok(workspace.target.join("release/bir-bench"))
+        Ok(workspace.target.join("release").join(program))
     } else {
-        Err("bir-bench was not built".into())
+        Err(format!("{package} was not built"))
     }
 }
 
@@ -82,7 +87,7 @@ pub fn program(workspace: &Workspace) -> Result<PathBuf> {
 pub fn document(workspace: &Workspace, program: &Path, instructions: usize, form: Form) -> Result<Document> {
     let folder = folder_of(workspace)?;
     let path = folder.join(file_name(instructions, form));
-    let stamp = stamp(workspace, instructions)?;
+    let stamp = stamp::of(workspace, GENERATOR, instructions)?;
     match fs::metadata(&path) {
         Ok(found) if fs::read_to_string(stamp_path(&path)).is_ok_and(|text| text == stamp) => {
             Ok(Document { path, instructions, bytes: found.len() })
@@ -113,23 +118,6 @@ fn stamp_path(document: &Path) -> PathBuf {
     document.with_extension("stamp")
 }
 
-/// What decides the content of a document, as a number: its size and the generator's sources.
-fn stamp(workspace: &Workspace, instructions: usize) -> Result<String> {
-    let folder = workspace.root.join(GENERATOR);
-    let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
-    let mut files = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(failed)? {
-        files.push(entry.map_err(failed)?.path());
-    }
-    files.sort();
-    let mut hasher = DefaultHasher::new();
-    hasher.write_usize(instructions);
-    for file in files {
-        hasher.write(&fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?);
-    }
-    Ok(format!("{:016x}\n", hasher.finish()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,8 +128,5 @@ mod tests {
         assert_eq!(file_name(7, Form::Compact), "doc-7.compact.bir.json");
         let stamps = [Form::Standard, Form::Compact].map(|form| stamp_path(Path::new(&file_name(7, form))));
         assert_ne!(stamps[0], stamps[1]);
-        let workspace = Workspace::current();
-        assert_ne!(stamp(&workspace, 7), stamp(&workspace, 8));
-        assert_eq!(stamp(&workspace, 7), stamp(&workspace, 7));
     }
 }

@@ -1,10 +1,11 @@
 //! `bench klr`: reading and lowering of kernels, and the baseline's reading of the same files, in turn and each in its own
 //! process.
-use super::arguments::KernelOptions;
-use super::baseline;
-use super::figures::{Figure, Target, table, to_json};
+use super::arguments::Options;
+use super::best::Best;
+use super::figures::{Figure, Target};
 use super::inputs::{folder_of, program};
 use super::lines::{self, phase};
+use super::{baseline, report};
 use crate::ci::Workspace;
 use crate::generate::Result;
 use serde_json::json;
@@ -23,27 +24,19 @@ const BYTES: usize = 50_000_000;
 /// What decoding and lowering together should reach at least, in MB/s of the file.
 const WANTED: f64 = 200.0;
 
-/// The best of all rounds: the shortest times, in seconds, and memory, in bytes.
+/// What was measured on one kernel; memory in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Best {
-    decode: f64,
-    both: f64,
-    walk: f64,
-    tree: f64,
+struct Measured {
+    decode: Best,
+    both: Best,
+    walk: Best,
+    tree: Best,
     decode_peak: f64,
     tree_peak: f64,
 }
 
-impl Best {
-    fn shorter(best: &mut f64, seconds: f64) {
-        if *best == 0.0 || seconds < *best {
-            *best = seconds;
-        }
-    }
-}
-
 /// Measures and prints.
-pub fn run(workspace: &Workspace, options: &KernelOptions) -> Result<()> {
+pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let program = program(workspace)?;
     let baseline = baseline::build_kernels(workspace)?;
     let mut figures = Vec::new();
@@ -53,16 +46,14 @@ pub fn run(workspace: &Workspace, options: &KernelOptions) -> Result<()> {
         let (bytes, best) = measure(&program, &baseline, &file, options)?;
         figures.extend(of_kernel(name, bytes, best));
     }
-    let flags = baseline::FLAGS.join(" ");
-    if options.json {
-        let all = json!({"rounds": options.rounds, "cpu": options.cpu, "baseline_flags": flags, "figures": to_json(&figures)});
-        println!("{all:#}");
-    } else {
-        let clock = if options.cpu { "processor time" } else { "wall clock" };
-        println!("kernels of {} MB; best of {}, {clock}", BYTES / 1_000_000, options.rounds);
-        println!("baseline: a tree from libcbor's events, c++ {flags}");
-        print!("\n{}", table(&figures));
-    }
+    let flags = baseline::CPP_FLAGS.join(" ");
+    let head = format!(
+        "kernels of {} MB; best of {}, {}\nbaseline: a tree from libcbor's events, c++ {flags}",
+        BYTES / 1_000_000,
+        options.rounds,
+        options.clock()
+    );
+    report::print(options, &head, json!({"baseline_flags": flags}), &figures);
     Ok(())
 }
 
@@ -77,30 +68,30 @@ fn make(workspace: &Workspace, program: &Path, name: &str) -> Result<PathBuf> {
 }
 
 /// Reads and lowers, in turn with the baseline.
-fn measure(program: &Path, baseline: &Path, file: &Path, options: &KernelOptions) -> Result<(f64, Best)> {
-    let (mut bytes, mut best) = (0.0, Best::default());
+fn measure(program: &Path, baseline: &Path, file: &Path, options: &Options) -> Result<(f64, Measured)> {
+    let (mut bytes, mut best) = (0.0, Measured::default());
     for _ in 0..options.rounds {
         let mut command = Command::new(program);
-        command.arg("klr").arg(file).args(options.cpu.then_some("--cpu"));
+        command.arg("klr").arg(file).args(options.clock_flag());
         let lines = lines::run(command)?;
         let ours = phase(&lines, "lower")?;
         bytes = ours.number("bytes")?;
-        Best::shorter(&mut best.decode, ours.number("decode_seconds")?);
-        Best::shorter(&mut best.both, ours.number("seconds")?);
+        best.decode.take(ours.number("decode_seconds")?);
+        best.both.take(ours.number("seconds")?);
         best.decode_peak = ours.number("decode_peak")?;
         let mut command = Command::new(baseline);
-        command.arg(file).args(options.cpu.then_some("--cpu"));
+        command.arg(file).args(options.clock_flag());
         let lines = lines::run(command)?;
         let theirs = phase(&lines, "tree")?;
-        Best::shorter(&mut best.walk, theirs.number("walk_seconds")?);
-        Best::shorter(&mut best.tree, theirs.number("seconds")?);
+        best.walk.take(theirs.number("walk_seconds")?);
+        best.tree.take(theirs.number("seconds")?);
         best.tree_peak = theirs.number("peak")?;
     }
     Ok((bytes, best))
 }
 
-fn of_kernel(name: &str, bytes: f64, best: Best) -> [Figure; 5] {
-    let speed = |seconds: f64| bytes / seconds / 1e6;
+fn of_kernel(name: &str, bytes: f64, best: Measured) -> [Figure; 5] {
+    let speed = |best: Best| bytes / best.seconds() / 1e6;
     let figure = |what: &str, ours, other, target| {
         let (name, unit) = (format!("{name}: {what}"), "MB/s");
         Figure { name, ours, other, unit, target }
@@ -116,28 +107,26 @@ fn of_kernel(name: &str, bytes: f64, best: Best) -> [Figure; 5] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::figures::table;
     use super::*;
 
     #[test]
-    fn the_shortest_time_counts() {
-        let mut best = 0.0;
-        for seconds in [0.5, 0.25, 0.75] {
-            Best::shorter(&mut best, seconds);
-        }
-        assert_eq!(best, 0.25);
-    }
-
-    #[test]
     fn speeds_are_bytes_by_time() {
-        let best = Best { decode: 0.1, both: 0.2, walk: 0.1, tree: 0.5, decode_peak: 2e8, tree_peak: 1e9 };
-        let figures = of_kernel("k", 50e6, best);
+        let best = |seconds| {
+            let mut best = Best::default();
+            best.take(seconds);
+            best
+        };
+        let (decode, both, walk, tree) = (best(0.1), best(0.2), best(0.1), best(0.5));
+        let measured = Measured { decode, both, walk, tree, decode_peak: 2e8, tree_peak: 1e9 };
+        let figures = of_kernel("k", 50e6, measured);
         let found: Vec<_> = figures.iter().map(|f| (f.ours.round(), f.other.round(), f.unit)).collect();
         let expected = [(250.0, 200.0, "MB/s"), (250.0, 100.0, "MB/s"), (500.0, 100.0, "MB/s"), (500.0, 500.0, "MB/s")];
         assert_eq!(found[..4], expected);
         assert_eq!(found[4], (200.0, 1000.0, "MB"));
         let text = table(&figures);
         assert!(text.contains("k: decode and lower") && text.ends_with("targets: 1 of 1 met\n"), "{text}");
-        let slow = table(&of_kernel("k", 50e6, Best { both: 0.26, ..best }));
+        let slow = table(&of_kernel("k", 50e6, Measured { both: best(0.26), ..measured }));
         assert!(slow.ends_with("targets: 0 of 1 met\n"), "{slow}");
     }
 

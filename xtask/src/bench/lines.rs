@@ -1,6 +1,7 @@
 //! What measuring programs print: one JSON object a line, `phase` says of what.
 use crate::generate::Result;
 use serde_json::Value;
+use std::fmt;
 use std::process::{Command, Stdio};
 
 /// One measurement.
@@ -13,9 +14,20 @@ impl Line {
         self.0.get(key).and_then(Value::as_f64).ok_or_else(|| format!("a measurement without `{key}`: {}", self.0))
     }
 
+    /// The text under that key.
+    pub fn text(&self, key: &str) -> Result<&str> {
+        self.0.get(key).and_then(Value::as_str).ok_or_else(|| format!("a measurement without `{key}`: {}", self.0))
+    }
+
     /// Whether that key is true.
     pub fn is_true(&self, key: &str) -> bool {
         self.0.get(key) == Some(&Value::Bool(true))
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 
@@ -57,6 +69,8 @@ mod tests {
         let load = phase(&lines, "load").unwrap();
         assert_eq!((load.number("seconds"), load.number("peak")), (Ok(0.5), Ok(12.0)));
         assert!(load.number("bytes").unwrap_err().contains("`bytes`"));
+        assert_eq!(load.text("phase"), Ok("load"));
+        assert!(load.text("seconds").unwrap_err().contains("`seconds`"));
         assert!(phase(&lines, "write").unwrap().is_true("same") && !load.is_true("same"));
         assert!(phase(&lines, "dump").unwrap_err().contains("`dump`"));
     }

@@ -23,6 +23,14 @@ const COMPILERS: Need = Need {
     without: "everything that is compiled",
 };
 
+/// What packages are compared with, their bytes and the time that they take.
+const LIBARCHIVE: Need = Need {
+    name: "libarchive",
+    is_there: |_| Path::new("/usr/include/archive.h").is_file(),
+    packages: &[&["libarchive-dev"]],
+    without: "package bytes against the archive library of the original",
+};
+
 const NEEDS: &[Need] = &[
     COMPILERS,
     Need {
@@ -37,6 +45,7 @@ const NEEDS: &[Need] = &[
         packages: &[&["nlohmann-json3-dev"]],
         without: "documents against the JSON library of the original",
     },
+    LIBARCHIVE,
     Need {
         name: "valgrind",
         is_there: |w| runs(w, "valgrind", &["--version"]),
@@ -81,6 +90,11 @@ pub fn for_benchmarks(workspace: &Workspace) -> Result<bool> {
 /// As [`for_benchmarks`] for the kernel benchmark.
 pub fn for_kernel_benchmarks(workspace: &Workspace) -> Result<bool> {
     all(workspace, &[&COMPILERS, &LIBCBOR])
+}
+
+/// As [`for_benchmarks`] for the benchmark of packages.
+pub fn for_package_benchmarks(workspace: &Workspace) -> Result<bool> {
+    all(workspace, &[&COMPILERS, &LIBARCHIVE])
 }
 
 fn all(workspace: &Workspace, needs: &[&Need]) -> Result<bool> {
