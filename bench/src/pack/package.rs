@@ -33,6 +33,7 @@ pub fn run(lists: &[PathBuf], output: &Path, compression: archive::Compression) 
                     file_name: file_name.to_owned(),
                     bytes: content.len() as u64,
                     alignment: 0,
+                    offset: 0,
                 },
             )?;
             builder.constant_file(0, file_name, content)?;
