@@ -1,29 +1,23 @@
 //! Constant files are larger than memory may be, so a package takes them from the disk piece by piece.
 #![forbid(unsafe_code)]
 
+use super::failure::of_file;
+use super::random::RandomFile;
+use super::stamp::Stamp;
 use crate::contents::Contents;
 use crate::error::{Error, ErrorCode, Result};
 use core::cell::RefCell;
 use std::fs::{File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// The contents of a file, which is open from the first read to the one that finds its end. That it does not change meanwhile is
 /// checked as far as size and time of change tell.
 #[derive(Debug)]
 pub struct FileContents {
     path: PathBuf,
-    size: u64,
-    modified: Option<SystemTime>,
-    open: RefCell<Option<Open>>,
-}
-
-#[derive(Debug)]
-struct Open {
-    file: File,
-    /// Where the next read reads.
-    at: u64,
+    stamp: Stamp,
+    open: RefCell<Option<RandomFile>>,
 }
 
 impl FileContents {
@@ -39,7 +33,7 @@ impl FileContents {
                 .expected_found("a file", kind(&about))
                 .at(path.display()));
         }
-        Ok(FileContents { path, size: about.len(), modified: about.modified().ok(), open: RefCell::default() })
+        Ok(FileContents { path, stamp: Stamp::of(&about), open: RefCell::default() })
     }
 
     /// Where the file is.
@@ -56,10 +50,10 @@ impl FileContents {
     /// Compares the open file with what was seen first.
     fn check(&self, file: &File) -> Result<()> {
         let about = file.metadata().map_err(|e| failed(&self.path, &e))?;
-        if about.len() != self.size {
+        if about.len() != self.stamp.length {
             return Err(self.changed(about.len()));
         }
-        if about.modified().ok() != self.modified {
+        if Stamp::of(&about) != self.stamp {
             return Err(
                 Error::new(ErrorCode::Conflict, "the file was written to while it was read").at(self.path.display())
             );
@@ -69,14 +63,14 @@ impl FileContents {
 
     fn changed(&self, found: u64) -> Error {
         Error::new(ErrorCode::Conflict, "the file changed while it was read")
-            .expected_found(format_args!("{} bytes", self.size), format_args!("{found} bytes"))
+            .expected_found(format_args!("{} bytes", self.stamp.length), format_args!("{found} bytes"))
             .at(self.path.display())
     }
 }
 
 impl Contents for FileContents {
     fn size(&self) -> u64 {
-        self.size
+        self.stamp.length
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
@@ -86,7 +80,7 @@ impl Contents for FileContents {
         let mut place = self.open.borrow_mut();
         let open = match place.take() {
             Some(open) => place.insert(open),
-            None => place.insert(Open { file: self.open_file()?, at: 0 }),
+            None => place.insert(RandomFile::new(self.open_file()?)),
         };
         let result = open.read_at(offset, buffer).map_err(|e| failed(&self.path, &e));
         if let Ok(1..) = result {
@@ -95,7 +89,7 @@ impl Contents for FileContents {
         // At the end, and after an error, the file is closed.
         let open = place.take();
         result?;
-        if offset < self.size {
+        if offset < self.stamp.length {
             return Err(self.changed(offset));
         }
         if let Some(open) = open {
@@ -105,32 +99,12 @@ impl Contents for FileContents {
     }
 }
 
-impl Open {
-    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        if offset != self.at {
-            self.file.seek(SeekFrom::Start(offset))?;
-            self.at = offset;
-        }
-        loop {
-            match self.file.read(buffer) {
-                Ok(count) => {
-                    self.at = self.at.saturating_add(count as u64);
-                    return Ok(count);
-                }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(e),
-            }
-        }
-    }
-}
-
 fn kind(about: &Metadata) -> &'static str {
     if about.is_dir() { "a folder" } else { "a device or pipe" }
 }
 
 fn failed(path: &Path, error: &io::Error) -> Error {
-    let code = if error.kind() == io::ErrorKind::OutOfMemory { ErrorCode::OutOfMemory } else { ErrorCode::Io };
-    Error::new(code, format_args!("cannot read the file: {error}")).at(path.display())
+    of_file(path, "read the file", error)
 }
 
 #[cfg(test)]

@@ -7,13 +7,16 @@
 pub mod compare;
 pub mod contents;
 pub mod extract;
+mod failure;
 pub mod folder;
 pub mod model_dir;
 pub mod package;
 pub mod package_writer;
 mod parallel_gzip;
 mod pipe;
+mod random;
 pub mod replace;
+pub mod spool;
 pub mod stamp;
 pub mod survey;
 

@@ -169,12 +169,20 @@ impl<I: Input> PackageFile<I> {
     pub fn pass(&mut self, verify_hash: bool, visitor: &mut dyn Visitor) -> Result<Passed> {
         let result = self.walk(verify_hash, visitor);
         // A file that changes gives strange errors; the change is what there is to tell.
-        let now = self.input.stamp().map_err(cannot_read)?;
-        if now != self.stamp {
-            return Err(Error::new(ErrorCode::Conflict, "the file was changed while it was read")
-                .expected_found(&self.stamp, &now));
-        }
+        self.check_unchanged()?;
         result
+    }
+
+    /// Compares the file with what it was when it was opened.
+    ///
+    /// # Errors
+    /// `Conflict` if it has changed; `Io`.
+    pub fn check_unchanged(&mut self) -> Result<()> {
+        let now = self.input.stamp().map_err(cannot_read)?;
+        if now == self.stamp {
+            return Ok(());
+        }
+        Err(Error::new(ErrorCode::Conflict, "the file was changed while it was read").expected_found(&self.stamp, &now))
     }
 
     /// The members of these names, which may start with `./`, in memory; what is not there is not in the result. Reads no

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use super::ParallelGzip;
+use super::failure::system;
 use super::pipe::{Work, piped};
 use super::replace::{Place, Replacement};
 use crate::error::{Error, ErrorCode, Result};
@@ -35,7 +36,7 @@ pub struct WriteOptions<'w> {
 /// # Errors
 /// As [`Archive::write_payload`]; `Io` with the path for what the system answers; `Cancelled`. The old file is as before then.
 pub fn write_file(archive: &Archive<'_>, path: &Path, options: WriteOptions<'_>) -> Result<Header> {
-    let failed = |e: io::Error| system(&e).at(path.display());
+    let failed = |e: io::Error| cannot_write(&e).at(path.display());
     match Place::open(path).map_err(failed)? {
         Place::Device(mut file) => write_stream(archive, &mut file, options),
         Place::File(mut replacement, permissions) => {
@@ -52,22 +53,22 @@ pub fn write_file(archive: &Archive<'_>, path: &Path, options: WriteOptions<'_>)
 /// # Errors
 /// As [`write_file`]. Nothing is written unless the whole package could be made.
 pub fn write_stream(archive: &Archive<'_>, out: &mut dyn Write, options: WriteOptions<'_>) -> Result<Header> {
-    let mut waiting = Replacement::create(&std::env::temp_dir().join("package")).map_err(|e| system(&e))?;
+    let mut waiting = Replacement::create(&std::env::temp_dir().join("package")).map_err(|e| cannot_write(&e))?;
     let header = fill(archive, waiting.file(), options)?;
     let file = waiting.file();
-    file.seek(SeekFrom::Start(0)).map_err(|e| system(&e))?;
-    io::copy(file, out).and_then(|_| out.flush()).map_err(|e| system(&e))?;
+    file.seek(SeekFrom::Start(0)).map_err(|e| cannot_write(&e))?;
+    io::copy(file, out).and_then(|_| out.flush()).map_err(|e| cannot_write(&e))?;
     Ok(header)
 }
 
 fn fill(archive: &Archive<'_>, file: &mut File, options: WriteOptions<'_>) -> Result<Header> {
-    file.write_all(&[0; header::SIZE]).map_err(|e| system(&e))?;
+    file.write_all(&[0; header::SIZE]).map_err(|e| cannot_write(&e))?;
     let out = IoSink::new(BufWriter::with_capacity(1 << 17, &mut *file));
     let (summary, mut out) = write_payload(archive, out, options)?;
     out.flush()?;
     drop(out);
     let header = archive.header(&summary);
-    file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(&header.write())).map_err(|e| system(&e))?;
+    file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(&header.write())).map_err(|e| cannot_write(&e))?;
     Ok(header)
 }
 
@@ -146,9 +147,8 @@ impl Sink for Watched<'_, '_, '_> {
     }
 }
 
-fn system(error: &io::Error) -> Error {
-    let code = if error.kind() == io::ErrorKind::OutOfMemory { ErrorCode::OutOfMemory } else { ErrorCode::Io };
-    Error::new(code, format_args!("cannot write the package: {error}"))
+fn cannot_write(error: &io::Error) -> Error {
+    system("write the package", error)
 }
 
 /// Names the package in errors of the system that name nothing.

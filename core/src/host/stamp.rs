@@ -3,7 +3,7 @@
 
 use core::fmt;
 use std::boxed::Box;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Cursor, Read, Seek};
 use std::time::SystemTime;
 
@@ -24,6 +24,18 @@ pub struct Stamp {
     modified: Option<SystemTime>,
 }
 
+impl Stamp {
+    /// The state of a file that the system told of.
+    pub fn of(about: &Metadata) -> Stamp {
+        Stamp { length: about.len(), modified: about.modified().ok() }
+    }
+
+    /// The same time with another length.
+    pub(super) fn with_length(self, length: u64) -> Stamp {
+        Stamp { length, ..self }
+    }
+}
+
 impl fmt::Display for Stamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let since = self.modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
@@ -38,7 +50,7 @@ impl Input for File {
         if !about.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is no ordinary file"));
         }
-        Ok(Stamp { length: about.len(), modified: about.modified().ok() })
+        Ok(Stamp::of(&about))
     }
 }
 
