@@ -10,6 +10,7 @@ pub mod extract;
 mod failure;
 pub mod folder;
 pub mod model_dir;
+pub mod optimize;
 pub mod package;
 pub mod package_writer;
 mod parallel_gzip;

@@ -5,9 +5,44 @@
 #![forbid(unsafe_code)]
 
 use super::pieces::write_decimal;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::sink::Sink;
+use alloc::string::ToString;
 use alloc::vec::Vec;
+use serde_json::Value;
+
+/// Prints a value that was read, in the producer's style.
+///
+/// # Errors
+/// `OutOfMemory`.
+pub(crate) fn pretty(value: &Value) -> Result<Vec<u8>> {
+    JsonWriter::document(|w| w.value(value))
+}
+
+/// The same JSON text without the white space between its tokens; `None` if it is no JSON. Numbers keep their spelling.
+///
+/// # Errors
+/// `OutOfMemory`.
+pub(crate) fn compact(text: &[u8]) -> Result<Option<Vec<u8>>> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    if serde_json::from_slice::<Value>(text).is_err() {
+        return Ok(None);
+    }
+    let mut out = Vec::new();
+    out.try_reserve_exact(text.len()).map_err(|_| Error::out_of_memory())?;
+    let (mut in_string, mut escaped) = (false, false);
+    for &byte in text {
+        if in_string || !byte.is_ascii_whitespace() {
+            out.push(byte);
+        }
+        match byte {
+            b'"' if !escaped => in_string = !in_string,
+            _ => {}
+        }
+        escaped = in_string && byte == b'\\' && !escaped;
+    }
+    Ok(Some(out))
+}
 
 /// Prints one document.
 pub(super) struct JsonWriter {
@@ -80,6 +115,24 @@ impl JsonWriter {
         self.quoted(text)
     }
 
+    /// A value that was read. Keys come in the order of the map, which is sorted.
+    pub fn value(&mut self, value: &Value) -> Result<()> {
+        match value {
+            Value::Null => self.word("null"),
+            Value::Bool(true) => self.word("true"),
+            Value::Bool(false) => self.word("false"),
+            Value::Number(number) => self.word(&number.to_string()),
+            Value::String(text) => self.string(text),
+            Value::Array(items) => self.array(|w| items.iter().try_for_each(|item| w.value(item))),
+            Value::Object(items) => self.object(|w| items.iter().try_for_each(|(key, item)| w.key(key)?.value(item))),
+        }
+    }
+
+    fn word(&mut self, word: &str) -> Result<()> {
+        self.item()?;
+        self.out.write(word.as_bytes())
+    }
+
     pub fn number(&mut self, value: impl Into<u64>) -> Result<()> {
         self.item()?;
         write_decimal(&mut self.out, value.into())
@@ -150,6 +203,19 @@ mod tests {
         });
         let expected = "{\n    \"a\": [],\n    \"b\": [\n        1,\n        2\n    ],\n    \"c\": {},\n    \"d\": [\n        {\n            \"e\": \"x\"\n        },\n        \"7\"\n    ]\n}\n";
         assert_eq!(String::from_utf8(text.unwrap()).unwrap(), expected);
+    }
+
+    #[test]
+    fn values_and_compact_texts() {
+        let text = br#" { "b" : [1, 2.50, -3e2, null, true, false, {}], "a\\\"\u0041 x" : "\\ \" y" } "#;
+        let small = compact(text).unwrap().unwrap();
+        assert_eq!(small, br#"{"b":[1,2.50,-3e2,null,true,false,{}],"a\\\"\u0041 x":"\\ \" y"}"#);
+        let value: Value = serde_json::from_slice(text).unwrap();
+        assert_eq!(serde_json::from_slice::<Value>(&small).unwrap(), value);
+        let printed = pretty(&value).unwrap();
+        assert_eq!(serde_json::from_slice::<Value>(&printed).unwrap(), value);
+        assert!(printed.starts_with(b"{\n    \"a\\\\\\\"A x\": "), "{}", String::from_utf8_lossy(&printed));
+        assert_eq!(compact(b"{").unwrap(), None);
     }
 
     proptest! {

@@ -20,7 +20,7 @@ pub mod features;
 pub mod gzip;
 pub mod header;
 pub mod inventory;
-mod json;
+pub(crate) mod json;
 pub mod optimize;
 pub mod package;
 pub mod path;

@@ -197,17 +197,8 @@ impl<'a> Archive<'a> {
     pub fn ir_signature(&self) -> Result<Md5> {
         let mut running = Running::new();
         for member in self.members.iter().filter(|member| is_signed(&member.name)) {
-            member.data.write_to(&mut Digesting(&mut running))?;
+            member.data.write_to(&mut running)?;
         }
         Ok(running.finish())
-    }
-}
-
-struct Digesting<'r>(&'r mut Running);
-
-impl Sink for Digesting<'_> {
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.0.update(bytes);
-        Ok(())
     }
 }
