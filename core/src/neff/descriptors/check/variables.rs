@@ -149,7 +149,7 @@ fn references<'v>(
     for (variable, value) in variables {
         let at = &format!("{name}: var.{variable}");
         let refer = |checker: &mut Checker<'_>, id: &Value, place: String| {
-            if !id.as_u64().is_some_and(|id| ids.binary_search(&id).is_ok()) {
+            if id.as_u64().is_none_or(|id| ids.binary_search(&id).is_err()) {
                 checker.finding(ErrorCode::UnresolvedRef, place, "no variable has this id", "an id of `var`", id);
             }
         };
