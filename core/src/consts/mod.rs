@@ -16,5 +16,5 @@ pub mod key;
 pub mod md5;
 pub mod npy;
 
-pub use dedup::Dedup;
+pub use dedup::{Content, Dedup};
 pub use key::{dedup_key, join_key};

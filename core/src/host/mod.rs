@@ -4,5 +4,6 @@
 //! This is the only room that touches the file system; it exists with the feature `std`.
 #![forbid(unsafe_code)]
 
+pub mod dedup;
 pub mod extract;
 pub mod replace;

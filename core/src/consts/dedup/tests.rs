@@ -132,7 +132,7 @@ impl Content for Counted<'_> {
 #[test]
 fn hashes_only_what_could_have_an_equal() {
     let hashed = Cell::new(0);
-    let mut dedup = Session::new();
+    let mut dedup: Session<Counted<'_>> = Session::new();
     let mut add = |name: &str, bytes: &'static [u8], dtype: &str| {
         let added = dedup.add(name, Counted(Cow::Borrowed(bytes), &hashed), dtype, "DRAM").unwrap();
         (String::from(added.name), hashed.get())
