@@ -3,6 +3,8 @@
 pub mod compile;
 pub mod convert;
 pub mod cse;
+pub mod dedup;
+mod dedup_view;
 pub mod diff;
 pub mod enums;
 pub mod graph;

@@ -74,7 +74,7 @@ pub(super) fn kind(kind: FileType) -> &'static str {
 /// The identity of an ordinary file, which is not opened for that. Links are followed.
 ///
 /// # Errors
-/// `Io`; `WrongKind` for what is no ordinary file.
+/// `Io`; `Unsupported` for what is no ordinary file.
 pub(super) fn look(path: &Path) -> Result<Identity, Error> {
     identity(&fs::metadata(path).map_err(|e| system("look at the file", &e))?)
 }
@@ -84,7 +84,7 @@ pub(super) fn identity(about: &Metadata) -> Result<Identity, Error> {
     if about.is_file() {
         return Ok(Identity::of(about));
     }
-    Err(Error::new(ErrorCode::WrongKind, "this is no ordinary file").expected_found("a file", kind(about.file_type())))
+    Err(Error::new(ErrorCode::Unsupported, "not an ordinary file").expected_found("a file", kind(about.file_type())))
 }
 
 /// An open file and how far it was read.

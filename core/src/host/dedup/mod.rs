@@ -186,6 +186,7 @@ pub fn dedup_files(
 /// `Conflict` for one name with two contents; `Cancelled`, `OutOfMemory`. What is wrong with a file is in the report.
 pub fn dedup_entries(entries: &[Entry<'_>], options: &Options<'_>) -> Result<DedupReport> {
     let mut places: HashMap<&Path, usize> = HashMap::default();
+    let mut names: HashMap<&str, usize> = HashMap::default();
     let mut subjects: Vec<Subject<'_>> = Vec::new();
     let mut files = Vec::new();
     for entry in entries {
@@ -194,6 +195,15 @@ pub fn dedup_entries(entries: &[Entry<'_>], options: &Options<'_>) -> Result<Ded
             // It will match itself, and then its key is of interest.
             Some(subject) => subject.hash = true,
             None => push(&mut subjects, Subject { path: entry.path, identity: None, hash: options.keys })?,
+        }
+        let namesake = *names.entry(entry.name).or_insert(place);
+        if namesake != place {
+            // If the contents differ that is an error, which tells the digests.
+            for both in [namesake, place] {
+                if let Some(subject) = subjects.get_mut(both) {
+                    subject.hash = true;
+                }
+            }
         }
         push(&mut files, place)?;
     }

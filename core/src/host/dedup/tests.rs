@@ -275,9 +275,9 @@ fn what_is_no_file_is_told_and_never_waited_for() {
     problems.sort();
     let expected = [
         ("broken", ErrorCode::Io),
-        ("fifo", ErrorCode::WrongKind),
+        ("fifo", ErrorCode::Unsupported),
         ("missing", ErrorCode::Io),
-        ("null", ErrorCode::WrongKind),
+        ("null", ErrorCode::Unsupported),
     ];
     assert_eq!(problems, expected);
     assert!(report.problems.iter().any(|p| p.error.found == "a FIFO"));
