@@ -3,7 +3,7 @@
 mod common;
 use common::*;
 
-const COMMANDS: [&str; 8] = ["info", "convert", "pack", "list", "unpack", "enum", "translate", "opcode"];
+const COMMANDS: [&str; 9] = ["info", "convert", "pack", "list", "unpack", "dedup", "enum", "translate", "opcode"];
 
 #[test]
 fn help_and_version_are_good() {
@@ -24,7 +24,7 @@ fn wrong_usage_is_two() {
     bir::<&str>(&[]).usage();
     bir(&["nonsense"]).usage();
     bir(&["--nonsense"]).usage();
-    for command in ["info", "convert", "pack", "list", "unpack"] {
+    for command in ["info", "convert", "pack", "list", "unpack", "dedup"] {
         bir(&[command]).usage();
         bir(&[command, "x", "--nonsense"]).usage();
     }
@@ -35,4 +35,8 @@ fn wrong_usage_is_two() {
     bir(&["pack", "x", "-o", "y", "--member", "=z"]).usage();
     bir(&["pack", "x", "-o", "-", "--json"]).usage();
     bir(&["unpack", "x"]).usage();
+    bir(&["dedup", "x", "--dtype", "float"]).usage();
+    bir(&["dedup", "x", "--memory-type", "dram"]).usage();
+    bir(&["dedup", "x", "--threads", "0"]).usage();
+    bir(&["dedup", "x", "y", "--const-dir", "z"]).usage();
 }

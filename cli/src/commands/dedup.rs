@@ -8,7 +8,6 @@ use crate::files;
 use crate::load::{self, Content};
 use crate::progress::Progress;
 use crate::report::Report;
-use crate::suggest;
 use bir_core::consts::Dedup as Session;
 use bir_core::consts::digest::hex;
 use bir_core::consts::npy::dtype_of_head;
@@ -39,16 +38,12 @@ pub fn run(args: &Dedup, console: &Console) -> Outcome<Report> {
 
 /// An element type by its name.
 pub fn dtype(name: &str) -> Result<Dtype, String> {
-    let names = || Dtype::ALL.iter().map(|dtype| dtype.name());
-    Dtype::from_name(name)
-        .map_err(|_| suggest::unknown("element type", name, names(), "`bir enum Dtype` lists them").to_string())
+    Dtype::from_name(name).map_err(|error| error.to_string())
 }
 
 /// A memory type by its name.
 pub fn memory_type(name: &str) -> Result<MemoryType, String> {
-    let names = || MemoryType::ALL.iter().map(|memory| memory.name());
-    MemoryType::from_name(name)
-        .map_err(|_| suggest::unknown("memory type", name, names(), "`bir enum MemoryType` lists them").to_string())
+    MemoryType::from_name(name).map_err(|error| error.to_string())
 }
 
 /// What a single argument is. A single file has no equal, so it need not be a constant file itself.

@@ -119,8 +119,10 @@ mod tests {
             .iter()
             .map(|(name, file, dtype)| {
                 format!(
-                    r#"{{"name": "{name}", "kind": "Const", "file": "{file}", "dtype": "{dtype}", "tensor_shape": [4],
-                    "memorylocations": [{{"name": "{name}_loc", "type": "DRAM", "dims": [4]}}]}}"#
+                    r#"{{"Skind": "memory_location_set", "addr_space": "Local", "dtype": "{dtype}", "file": "{file}",
+                    "kind": "Const", "memorylocations": [{{"Skind": "memory_location", "addr": 0, "allocated": true,
+                    "bank": 0, "base": 0, "dims": [1, 4], "name": "{name}_loc", "pinned": false, "tensor_id": 0,
+                    "type": "DRAM"}}], "name": "{name}", "partition_dim": 0, "tensor_shape": [4]}}"#
                 )
             })
             .collect();
