@@ -1,7 +1,8 @@
 //! What a session has to know of a file. The core does no I/O, so files on a disk and bytes in memory answer alike.
 #![forbid(unsafe_code)]
 
-use crate::consts::digest::{Md5, md5};
+use crate::consts::digest::{Md5, Running, md5};
+use crate::contents::{Contents, Data, equal};
 use crate::error::Result;
 use alloc::borrow::Cow;
 
@@ -27,6 +28,22 @@ pub trait Content {
     /// # Errors
     /// What reading them answers.
     fn same_bytes(&self, other: &Self) -> Result<bool>;
+}
+
+impl Content for Data<'_> {
+    fn size(&self) -> u64 {
+        Contents::size(self)
+    }
+
+    fn digest(&self) -> Result<Md5> {
+        let mut running = Running::new();
+        self.write_to(&mut running)?;
+        Ok(running.finish())
+    }
+
+    fn same_bytes(&self, other: &Self) -> Result<bool> {
+        equal(self, other)
+    }
 }
 
 impl Content for Cow<'_, [u8]> {

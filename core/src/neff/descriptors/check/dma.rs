@@ -77,7 +77,8 @@ fn check_side(checker: &mut Checker<'_>, descriptor: &Value, at: &str, side: &st
     let steps = checker.optional_array(descriptor, at, &key("steps"));
     let sizes = checker.optional_array(descriptor, at, &key("sizes"));
     let place = inside(at, &key("sizes"));
-    if steps.len() != sizes.len() {
+    // Without steps the bytes lie one after the other.
+    if !steps.is_empty() && steps.len() != sizes.len() {
         let message = "steps and sizes differ in number";
         checker.finding(ErrorCode::Conflict, place, message, steps.len(), sizes.len());
         return;
@@ -118,6 +119,13 @@ fn list(values: &[Value]) -> String {
 fn extent(offset: u64, steps: &[Value], sizes: &[Value]) -> Option<(i128, i128)> {
     let offset = i128::from(offset);
     let (mut first, mut last) = (offset, offset);
+    if steps.is_empty() {
+        let mut bytes = 1i128;
+        for size in sizes {
+            bytes = bytes.checked_mul(i128::from(size.as_u64()?))?;
+        }
+        return Some((offset, if sizes.is_empty() { offset } else { offset.checked_add(bytes)? }));
+    }
     for (step, size) in steps.iter().zip(sizes) {
         let (step, size) = (i128::from(step.as_i64()?), i128::from(size.as_u64()?));
         if size == 0 {
