@@ -6,7 +6,7 @@ use crate::Result;
 use crate::enums::{EnumId, MemberInfo};
 
 /// Places; a power of two.
-const PLACES: usize = 128;
+const PLACES: usize = 256;
 
 /// One member per place; which place is a matter of enum and name.
 pub(super) struct Memo([Option<(EnumId, &'static str, &'static MemberInfo)>; PLACES]);
@@ -24,9 +24,7 @@ impl Memo {
     /// As [`crate::enums::EnumInfo::by_json`].
     #[inline]
     pub(super) fn member(&mut self, id: EnumId, text: &str) -> Result<&'static MemberInfo> {
-        let bytes = text.as_bytes();
-        let ends = (bytes.first().copied().unwrap_or(0), bytes.last().copied().unwrap_or(0));
-        let place = id.index().wrapping_mul(31) ^ usize::from(ends.0) ^ usize::from(ends.1) << 2 ^ bytes.len() << 4;
+        let place = place(id, text.as_bytes());
         let place = self.0.get_mut(place % PLACES);
         if let Some(Some((known, name, member))) = place.as_deref()
             && *known == id
@@ -40,4 +38,16 @@ impl Memo {
         }
         Ok(member)
     }
+}
+
+/// Where the member of that name belongs.
+#[inline(always)]
+fn place(id: EnumId, name: &[u8]) -> usize {
+    let word = match (name.first_chunk::<4>(), name.last_chunk::<4>()) {
+        (Some(first), Some(last)) => u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)),
+        _ => name.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    };
+    let all = word ^ (id.index() as u64) << 40 ^ (name.len() as u64) << 16;
+    // The upper bits of a product depend on all bits of its factors.
+    (all.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48) as usize
 }
