@@ -29,6 +29,17 @@ struct Best {
     write: f64,
     streamed: f64,
     peak: f64,
+    /// Bytes of the module's objects.
+    used: f64,
+}
+
+/// What others make of the same bytes: seconds, the best of all rounds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Limits {
+    /// simdjson walks over the document.
+    parse: f64,
+    /// As much fresh memory is filled as the module has.
+    fill: f64,
 }
 
 impl Best {
@@ -58,7 +69,8 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let baseline_need = bench.check_baseline(&documents[0])?;
     let (compared, note) = fitting(&documents, baseline_need, room::available());
     let (ours, theirs) = bench.compare(compared)?;
-    let mut figures = speed(compared, ours, theirs);
+    let limits = bench.limits(workspace, compared, ours.used)?;
+    let mut figures = speed(compared, ours, theirs, limits);
     figures.extend(bench.memory(compared, theirs)?);
     figures.extend(bench.growth(&documents)?);
     let head = format!(
@@ -146,7 +158,9 @@ impl Bench<'_> {
         for round in 1..=self.options.rounds {
             self.say(&format!("round {round} of {}", self.options.rounds));
             let lines = self.ours(&["load", "--from", SOURCES[0].0], &document.path)?;
-            Best::shorter(&mut ours.load, phase(&lines, "load")?.number("seconds")?);
+            let load = phase(&lines, "load")?;
+            Best::shorter(&mut ours.load, load.number("seconds")?);
+            ours.used = load.number("used")?;
             let lines = self.theirs(&document.path, &[])?;
             let load = phase(&lines, "load")?;
             Best::shorter(&mut theirs.load, load.number("seconds")?);
@@ -159,6 +173,21 @@ impl Bench<'_> {
             Best::shorter(&mut ours.streamed, phase(&lines, "stream")?.number("seconds")?);
         }
         Ok((ours, theirs))
+    }
+
+    /// What could be at most; `None` if simdjson is not there.
+    fn limits(&self, workspace: &Workspace, document: &Document, used: f64) -> Result<Option<Limits>> {
+        let Some(program) = baseline::build_limits(workspace)? else { return Ok(None) };
+        self.say("limits");
+        let mut limits = Limits::default();
+        for _ in 0..self.options.rounds {
+            let mut command = Command::new(&program);
+            command.arg(&document.path).arg(format!("{used:.0}")).args(self.options.cpu.then_some("--cpu"));
+            let lines = lines::run(command)?;
+            Best::shorter(&mut limits.parse, phase(&lines, "parse")?.number("seconds")?);
+            Best::shorter(&mut limits.fill, phase(&lines, "fill")?.number("seconds")?);
+        }
+        Ok(Some(limits))
     }
 
     /// Peak memory of a process that loads, and what the allocator handed out to it.
@@ -211,17 +240,23 @@ impl Bench<'_> {
 }
 
 /// Rates as figures.
-fn speed(document: &Document, ours: Best, theirs: Best) -> Vec<Figure> {
+fn speed(document: &Document, ours: Best, theirs: Best, limits: Option<Limits>) -> Vec<Figure> {
     let figure = |name: &str, ours: f64, other: f64, target| {
         let megabytes = document.bytes as f64 / 1e6;
         Figure { name: name.to_owned(), ours: megabytes / ours, other: megabytes / other, unit: "MB/s", target }
     };
-    vec![
+    let mut figures = vec![
         figure("load / baseline", ours.load, theirs.load, Some(Target::AtLeast(10.0))),
         figure("load / nlohmann's parse alone", ours.load, theirs.parse, Some(Target::AtLeast(3.9))),
         figure("write into memory / nlohmann's dump", ours.write, theirs.write, Some(Target::AtLeast(8.0))),
         figure("write to a stream / nlohmann's dump", ours.streamed, theirs.write, None),
-    ]
+    ];
+    if let Some(limits) = limits {
+        figures.push(figure("limit: simdjson's parse alone / baseline", limits.parse, theirs.load, None));
+        let both = limits.parse + limits.fill;
+        figures.push(figure("limit: the same and filling the module's memory / baseline", both, theirs.load, None));
+    }
+    figures
 }
 
 #[cfg(test)]
