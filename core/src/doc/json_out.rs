@@ -146,7 +146,23 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
         Ok(())
     }
 
-    /// Puts what stands around the numbers of a pair.
+    /// What stands around the values of a pair that is an element here; `None` if it is too long.
+    #[inline]
+    fn lines(&mut self) -> Option<PairLines> {
+        let depth = self.outer.len();
+        if self.pair_lines.as_ref().is_none_or(|lines| !lines.is_for(depth)) {
+            self.pair_lines = PairLines::new(self.style, depth);
+        }
+        self.pair_lines
+    }
+
+    /// Puts the comma before an element, unless it is the first.
+    #[inline(always)]
+    fn comma(&mut self) -> Result<()> {
+        if core::mem::take(&mut self.level.empty) { Ok(()) } else { self.buffer.put_of(b",", 1) }
+    }
+
+    /// Puts what stands around the values of a pair.
     #[inline(always)]
     fn line(&mut self, (bytes, len): &Line) -> Result<()> {
         self.buffer.put_of(bytes, *len)
@@ -270,11 +286,7 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
 
     fn pairs(&mut self, pairs: impl Iterator<Item = [i64; 2]>) -> Result<()> {
         self.begin_array()?;
-        let depth = self.outer.len();
-        if self.pair_lines.as_ref().is_none_or(|lines| !lines.is_for(depth)) {
-            self.pair_lines = PairLines::new(self.style, depth);
-        }
-        let lines = self.pair_lines;
+        let lines = self.lines();
         for [first, second] in pairs {
             let Some(lines) = &lines else {
                 self.begin_array()?;
@@ -283,9 +295,7 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
                 self.end_array()?;
                 continue;
             };
-            if !core::mem::take(&mut self.level.empty) {
-                self.buffer.put_of(b",", 1)?;
-            }
+            self.comma()?;
             self.line(&lines.open)?;
             self.signed(first)?;
             self.line(&lines.middle)?;
@@ -293,6 +303,21 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
             self.line(&lines.close)?;
         }
         self.end_array()
+    }
+
+    fn name_and_word(&mut self, name: &str, word: &'static str) -> Result<()> {
+        let Some(lines) = self.lines().filter(|_| self.level.kind == Kind::Array) else {
+            self.begin_array()?;
+            self.string(name)?;
+            self.schema_string(word)?;
+            return self.end_array();
+        };
+        self.comma()?;
+        self.line(&lines.open)?;
+        self.quoted(name, b"")?;
+        self.line(&lines.middle)?;
+        self.buffer.put_known(word.as_bytes(), b"")?;
+        self.line(&lines.close)
     }
 
     #[inline]

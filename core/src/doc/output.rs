@@ -68,6 +68,14 @@ pub trait Output {
         self.end_array()
     }
 
+    /// Writes an array of a string and a word of the schema.
+    fn name_and_word(&mut self, name: &str, word: &'static str) -> Result<()> {
+        self.begin_array()?;
+        self.string(name)?;
+        self.schema_string(word)?;
+        self.end_array()
+    }
+
     /// Writes a string.
     fn string(&mut self, text: &str) -> Result<()>;
 

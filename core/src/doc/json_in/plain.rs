@@ -231,7 +231,8 @@ impl<'t> Compact<'t, '_> {
         self.copy_to(self.at + 1)?;
         let mut empty = true;
         loop {
-            if !(empty && self.token() == b']') && !self.value(levels)? {
+            let ends = empty && self.token() == b']';
+            if !ends && !self.value(levels)? {
                 return Ok(false);
             }
             empty = false;
@@ -296,7 +297,7 @@ mod tests {
             "{ }",
             "{\"lineno\": 141}",
             "{\n  \"a\" : [ ],\n \"b\": [1, -2, [\"x\", {}]] , \"c\":{\"\":null}}",
-            "{\"a\":true,\"b\":false,\"é\":\"ü\u{7f}\",\"z\":123456789012345678}",
+            "{\"a\":true,\"b\":false,\"z\":123456789012345678,\"é\":\"ü\u{7f}\"}",
         ];
         for text in plain {
             let (mut reader, mut out) = (input(text), String::new());

@@ -161,7 +161,7 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
 #[inline(always)]
 fn pair(value: u64) -> [u8; 2] {
     // Exact up to 1028, and cheaper than two divisions.
-    let tens = value as u32 * 205 >> 11;
+    let tens = (value as u32 * 205) >> 11;
     [b'0' + tens as u8, b'0' + (value as u32 - tens * 10) as u8]
 }
 

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 /// Bytes of a text that are copied, whatever counts of them. Longer ones are not remembered.
 pub(super) const LONGEST: usize = 64;
 /// Places; a power of two.
-const PLACES: usize = 256;
+const PLACES: usize = 1024;
 
 /// The text of a key at one depth.
 #[derive(Clone, Copy, Debug)]

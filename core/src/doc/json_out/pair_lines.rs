@@ -1,23 +1,23 @@
-//! What stands around the numbers of an array of pairs: the same for all pairs of one depth, so it is made once.
+//! What stands around the values of an array of pairs: the same for all pairs of one depth, so it is made once.
 #![forbid(unsafe_code)]
 
 use super::Style;
 
-/// Bytes of the longest text between two numbers, which are copied whole whatever counts of them.
+/// Bytes of the longest text between two values, which are copied whole whatever counts of them.
 pub(super) const LONGEST: usize = 64;
 
-/// A text between numbers: its bytes, and how many count.
+/// A text between values: its bytes, and how many count.
 pub(super) type Line = ([u8; LONGEST], usize);
 
 /// The texts of a pair in an array at some depth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairLines {
     depth: usize,
-    /// From the array's bracket, or the comma behind the pair before, to the first number.
+    /// From the array's bracket, or the comma behind the pair before, to the first value.
     pub(super) open: Line,
-    /// From the first number to the second.
+    /// From the first value to the second.
     pub(super) middle: Line,
-    /// From the second number to behind the pair.
+    /// From the second value to behind the pair.
     pub(super) close: Line,
 }
 

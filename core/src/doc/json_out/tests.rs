@@ -228,7 +228,7 @@ fn remembered_texts_are_the_same_at_every_depth() {
             object.insert(KEYS[3].to_string(), nested);
             object.insert(KEYS[0].to_string(), json!([[1, -2], [34, 567], [89_012, 9999], [10_000, i64::MIN]]));
             object.insert(KEYS[1].to_string(), json!([]));
-            object.insert(KEYS[2].to_string(), json!([[0, 100]]));
+            object.insert(KEYS[2].to_string(), json!([["x\ny", "Flow"], ["", "Anti"]]));
             nested = object.into();
         }
         fn write(out: &mut JsonOut<'_, Vec<u8>>, depth: usize) -> Result<()> {
@@ -243,7 +243,10 @@ fn remembered_texts_are_the_same_at_every_depth() {
             out.schema_key(KEYS[1])?;
             out.pairs(core::iter::empty())?;
             out.schema_key(KEYS[2])?;
-            out.pairs([[0, 100]].into_iter())?;
+            out.begin_array()?;
+            out.name_and_word("x\ny", "Flow")?;
+            out.name_and_word("", "Anti")?;
+            out.end_array()?;
             out.end_object()
         }
         assert_eq!(text(style, |out| write(out, 40)).unwrap(), text(style, |out| out.value(&nested)).unwrap());

@@ -215,6 +215,7 @@ struct State<'m> {
     own_name: Option<(String, String, Position)>,
     version: Option<i64>,
     memo: memo::Memo,
+    found_locations: memo::Locations<'m>,
     /// How access patterns and edges are laid out.
     pattern_layout: PairLayout,
     edge_layout: PairLayout,
@@ -250,6 +251,7 @@ impl<'m> State<'m> {
             own_name: None,
             version: None,
             memo: memo::Memo::default(),
+            found_locations: memo::Locations::default(),
             pattern_layout: PairLayout::NONE,
             edge_layout: PairLayout::NONE,
             head_layout: Layout::default(),

@@ -439,7 +439,13 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let name = self.need("memref", keys.memref.as_deref())?;
         let function = self.owner_function(instruction, keys)?;
         let set = keys.memsetref.as_deref();
+        let as_named = self.renames.renamed.is_empty();
+        if let Some(location) = set.filter(|_| as_named).and_then(|set| self.found_locations.find(function, set, name))
+        {
+            return Ok(location);
+        }
         if let Some(location) = self.location_by_name(function, set, name) {
+            self.found_locations.keep(name, location);
             return Ok(location);
         }
         match set {

@@ -233,10 +233,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
         self.out.begin_array()?;
         for edge in edges {
             live(edge.target)?;
-            self.out.begin_array()?;
-            self.out.string(&edge.target.name())?;
-            self.out.schema_string(edge.kind.name())?;
-            self.out.end_array()?;
+            self.out.name_and_word(&edge.target.name(), edge.kind.name())?;
         }
         self.out.end_array()
     }
