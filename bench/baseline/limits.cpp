@@ -1,10 +1,10 @@
-// What the rates of the document benchmark could be at most, measured by what others make of the same bytes.
+// By what to judge the rates of the document benchmark: what others make of the same bytes.
 //
 //   limits DOCUMENT MODULE_BYTES   walks the document with simdjson, then fills as many bytes of fresh memory as the module has
 //   --cpu                          seconds are the processor's
 //
-// simdjson is the fastest parser of JSON that is known. Its tree is a tape with nothing of a module in it, and it checks no more
-// than the syntax: no reader that makes objects of the text can be as fast.
+// simdjson is the fastest parser of JSON that is known. What it makes is a tape with nothing of a module in it, and it checks no more
+// than the syntax.
 
 #include <cstdlib>
 #include <cstring>
