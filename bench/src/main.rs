@@ -219,6 +219,7 @@ fn load(document: &Path, from: Source, times: usize, count: bool, clock: Clock) 
             // Only the first load of a process says something about memory.
             "peak": peak.saturating_sub(before),
             "held": loaded.module.arena()?.reserved_bytes(),
+            "used": loaded.module.arena()?.used_bytes(),
             "heap_peak": count.then_some(heap_peak),
             "heap_held": count.then_some(heap_held),
         });

@@ -7,8 +7,11 @@
 #![forbid(unsafe_code)]
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use core::fmt::Display;
 
+pub use super::gap::Gap;
+pub use super::pairs::{PairLayout, TextPair};
 use crate::error::{Error, ErrorCode, Position, Result};
 
 /// The kind of a value in a document.
@@ -146,6 +149,59 @@ pub trait Input<'a> {
 
     /// Moves to the next member of the object: its key, or `None` if the object has ended (its end is consumed).
     fn next_key(&mut self) -> Result<Option<Cow<'a, str>>>;
+
+    /// Passes over `gap` if it comes next: as good as [`Input::next_key`], if it is what [`Input::gap`] gave for such a place
+    /// of an object. Otherwise nothing is consumed.
+    fn passes(&mut self, gap: &Gap) -> bool {
+        let _ = gap;
+        false
+    }
+
+    /// What was passed from `from`, a place right behind `begin_object` or the value of a member, to here, which is right before
+    /// the value of the next member, or behind the end of the object: then it `closes`. `None` if it cannot be remembered.
+    fn gap(&self, from: Self::Mark, closes: bool) -> Option<Gap> {
+        let _ = (from, closes);
+        None
+    }
+
+    /// Reads a string if it comes next, without white space before it and anything escaped in it. Otherwise nothing is consumed,
+    /// and nothing said about what comes: so too for the methods behind this one.
+    fn plain_string(&mut self) -> Option<&'a str> {
+        None
+    }
+
+    /// Reads an integer from 0 to `max` if it comes next in its plainest form.
+    fn plain_integer(&mut self, max: u64) -> Option<u64> {
+        let _ = max;
+        None
+    }
+
+    /// Reads an array of pairs of plain integers that is laid out like this, if it has no more pairs than `out`; gives how many.
+    /// They fit into an `i64`.
+    fn number_pairs(&mut self, layout: &PairLayout, out: &mut [[u64; 2]]) -> Option<usize> {
+        let _ = (layout, out);
+        None
+    }
+
+    /// Reads an array of pairs of strings in the same way.
+    fn text_pairs(&mut self, layout: &PairLayout, out: &mut [TextPair<'a>]) -> Option<usize> {
+        let _ = (layout, out);
+        None
+    }
+
+    /// How the array of pairs was laid out that was read from `from` to here; `before` says it for what it has not. Pairs of plain
+    /// integers, or of `texts`.
+    fn pair_layout(&self, from: Self::Mark, texts: bool, before: &PairLayout) -> Option<PairLayout> {
+        let _ = (from, texts, before);
+        None
+    }
+
+    /// Appends the text of the next value, an object, as [`Output::value`](super::Output::value) would write it compactly, if it is
+    /// the same but for white space; `false` if not, and what was appended counts for nothing then.
+    fn compact_object(&mut self, out: &mut String) -> Result<bool> {
+        let _ = out;
+        Ok(false)
+    }
 
     /// Enters an array.
     fn begin_array(&mut self) -> Result<()>;

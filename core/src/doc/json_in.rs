@@ -7,16 +7,20 @@
 #![forbid(unsafe_code)]
 
 mod number;
+mod plain;
 mod string;
 #[cfg(test)]
 pub(super) mod tests;
 mod value;
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use core::cell::Cell;
 use core::fmt::{self, Display};
 
+use crate::doc::gap::Gap;
 use crate::doc::input::{Input, Limits, Number, ValueKind};
+use crate::doc::pairs::{PairLayout, TextPair};
 use crate::doc::scan;
 use crate::doc::value_in;
 use crate::error::{Error, ErrorCode, Position, Result};
@@ -157,11 +161,16 @@ impl<'a> JsonInput<'a> {
                 self.pos += 1;
                 text.get(self.pos).copied().unwrap_or(0)
             }
-            _ => {
-                self.pos = scan::token(text, self.pos);
-                text.get(self.pos).copied().unwrap_or(0)
-            }
+            _ => self.far_token(),
         }
+    }
+
+    /// As [`JsonInput::token`], for a line break and an indentation.
+    #[inline(never)]
+    fn far_token(&mut self) -> u8 {
+        let text = self.text.as_bytes();
+        self.pos = scan::token(text, self.pos);
+        text.get(self.pos).copied().unwrap_or(0)
     }
 
     #[inline(always)]
@@ -250,6 +259,12 @@ impl<'a> JsonInput<'a> {
 
     #[cold]
     #[inline(never)]
+    fn no_value(&self) -> Error {
+        self.syntax(self.pos, "a value")
+    }
+
+    #[cold]
+    #[inline(never)]
     fn flaw(&self, flaw: Flaw) -> Error {
         self.syntax(flaw.at, flaw.expected)
     }
@@ -323,7 +338,7 @@ impl<'a> Input<'a> for JsonInput<'a> {
         self.line.set(end.line);
     }
 
-    #[inline]
+    #[inline(always)]
     fn peek(&mut self) -> Result<ValueKind> {
         Ok(match self.token() {
             b'"' => ValueKind::String,
@@ -332,7 +347,7 @@ impl<'a> Input<'a> for JsonInput<'a> {
             b'[' => ValueKind::Array,
             b't' | b'f' => ValueKind::Bool,
             b'n' => ValueKind::Null,
-            _ => return Err(self.syntax(self.pos, "a value")),
+            _ => return Err(self.no_value()),
         })
     }
 
@@ -392,6 +407,50 @@ impl<'a> Input<'a> for JsonInput<'a> {
         let key = self.quoted()?;
         self.colon()?;
         Ok(Some(key))
+    }
+
+    #[inline(always)]
+    fn passes(&mut self, gap: &Gap) -> bool {
+        let found = self.text.as_bytes().get(self.pos..).is_some_and(|rest| gap.begins(rest));
+        if found {
+            self.pos += gap.len();
+            self.depth = self.depth.saturating_sub(u32::from(gap.closes()));
+            self.fresh = false;
+        }
+        found
+    }
+
+    fn gap(&self, from: JsonMark, closes: bool) -> Option<Gap> {
+        Gap::new(self.text.as_bytes().get(from.pos..self.pos)?, closes)
+    }
+
+    #[inline(always)]
+    fn plain_string(&mut self) -> Option<&'a str> {
+        self.plain_text()
+    }
+
+    #[inline(always)]
+    fn plain_integer(&mut self, max: u64) -> Option<u64> {
+        self.plain_integer_up_to(max)
+    }
+
+    #[inline]
+    fn number_pairs(&mut self, layout: &PairLayout, out: &mut [[u64; 2]]) -> Option<usize> {
+        self.plain_number_pairs(layout, out)
+    }
+
+    #[inline]
+    fn text_pairs(&mut self, layout: &PairLayout, out: &mut [TextPair<'a>]) -> Option<usize> {
+        self.plain_text_pairs(layout, out)
+    }
+
+    fn pair_layout(&self, from: JsonMark, texts: bool, before: &PairLayout) -> Option<PairLayout> {
+        self.pair_layout_from(from.pos, texts, before)
+    }
+
+    #[inline]
+    fn compact_object(&mut self, out: &mut String) -> Result<bool> {
+        self.plain_object_into(out)
     }
 
     #[inline]

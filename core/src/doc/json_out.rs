@@ -8,6 +8,8 @@
 mod buffer;
 pub(crate) mod float;
 pub(crate) mod integer;
+mod members;
+mod pair_lines;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +20,8 @@ use crate::doc::scan;
 use crate::error::{Error, Result};
 use crate::sink::Sink;
 use buffer::Buffer;
+use members::Members;
+use pair_lines::{Line, PairLines};
 
 /// Layout of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +40,8 @@ pub struct JsonOut<'s, S: Sink + ?Sized> {
     outer: Vec<Level>,
     level: Level,
     after_key: bool,
+    pair_lines: Option<PairLines>,
+    members: Members,
 }
 
 /// An open container, or the root.
@@ -61,6 +67,8 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
             outer: Vec::new(),
             level: Level { kind: Kind::Root, empty: true },
             after_key: false,
+            pair_lines: None,
+            members: Members::default(),
         }
     }
 
@@ -136,6 +144,36 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
             self.put(b"  ")?;
         }
         Ok(())
+    }
+
+    /// What stands around the values of a pair that is an element here; `None` if it is too long.
+    #[inline]
+    fn lines(&mut self) -> Option<PairLines> {
+        let depth = self.outer.len();
+        if self.pair_lines.as_ref().is_none_or(|lines| !lines.is_for(depth)) {
+            self.pair_lines = PairLines::new(self.style, depth);
+        }
+        self.pair_lines
+    }
+
+    /// Puts the comma before an element, unless it is the first.
+    #[inline(always)]
+    fn comma(&mut self) -> Result<()> {
+        if core::mem::take(&mut self.level.empty) { Ok(()) } else { self.buffer.put_of(b",", 1) }
+    }
+
+    /// Puts what stands around the values of a pair.
+    #[inline(always)]
+    fn line(&mut self, (bytes, len): &Line) -> Result<()> {
+        self.buffer.put_of(bytes, *len)
+    }
+
+    #[inline(always)]
+    fn signed(&mut self, value: i64) -> Result<()> {
+        if value < 0 {
+            self.put(b"-")?;
+        }
+        self.buffer.put_decimal(value.unsigned_abs())
     }
 
     /// Puts a string, and `behind` it at most two bytes.
@@ -216,11 +254,12 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
         if self.level.kind != Kind::Object || self.after_key {
             return Err(misuse("a key"));
         }
-        self.separate()?;
+        let Some(member) = self.members.get(self.style, key, self.outer.len())? else { return self.key(key) };
         self.after_key = true;
-        match self.style {
-            Style::Pretty => self.buffer.put_known(key.as_bytes(), b": "),
-            Style::Compact => self.buffer.put_known(key.as_bytes(), b":"),
+        let (text, len) = if core::mem::take(&mut self.level.empty) { member.first() } else { member.next() };
+        match text {
+            Some(text) => self.buffer.put_of(text, len),
+            None => Ok(()),
         }
     }
 
@@ -245,6 +284,42 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
         self.end(Kind::Array, b"]")
     }
 
+    fn pairs(&mut self, pairs: impl Iterator<Item = [i64; 2]>) -> Result<()> {
+        self.begin_array()?;
+        let lines = self.lines();
+        for [first, second] in pairs {
+            let Some(lines) = &lines else {
+                self.begin_array()?;
+                self.i64(first)?;
+                self.i64(second)?;
+                self.end_array()?;
+                continue;
+            };
+            self.comma()?;
+            self.line(&lines.open)?;
+            self.signed(first)?;
+            self.line(&lines.middle)?;
+            self.signed(second)?;
+            self.line(&lines.close)?;
+        }
+        self.end_array()
+    }
+
+    fn name_and_word(&mut self, name: &str, word: &'static str) -> Result<()> {
+        let Some(lines) = self.lines().filter(|_| self.level.kind == Kind::Array) else {
+            self.begin_array()?;
+            self.string(name)?;
+            self.schema_string(word)?;
+            return self.end_array();
+        };
+        self.comma()?;
+        self.line(&lines.open)?;
+        self.quoted(name, b"")?;
+        self.line(&lines.middle)?;
+        self.buffer.put_known(word.as_bytes(), b"")?;
+        self.line(&lines.close)
+    }
+
     #[inline]
     fn string(&mut self, text: &str) -> Result<()> {
         self.before_value()?;
@@ -254,10 +329,7 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     #[inline]
     fn i64(&mut self, value: i64) -> Result<()> {
         self.before_value()?;
-        if value < 0 {
-            self.put(b"-")?;
-        }
-        self.buffer.put_decimal(value.unsigned_abs())
+        self.signed(value)
     }
 
     #[inline]

@@ -27,6 +27,8 @@ pub mod json_out;
 pub mod output;
 pub mod path;
 
+mod gap;
+mod pairs;
 mod read;
 mod scan;
 mod source;

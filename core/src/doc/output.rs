@@ -53,6 +53,29 @@ pub trait Output {
     /// Closes the array.
     fn end_array(&mut self) -> Result<()>;
 
+    /// Writes an array of pairs of integers.
+    fn pairs(&mut self, pairs: impl Iterator<Item = [i64; 2]>) -> Result<()>
+    where
+        Self: Sized,
+    {
+        self.begin_array()?;
+        for [first, second] in pairs {
+            self.begin_array()?;
+            self.i64(first)?;
+            self.i64(second)?;
+            self.end_array()?;
+        }
+        self.end_array()
+    }
+
+    /// Writes an array of a string and a word of the schema.
+    fn name_and_word(&mut self, name: &str, word: &'static str) -> Result<()> {
+        self.begin_array()?;
+        self.string(name)?;
+        self.schema_string(word)?;
+        self.end_array()
+    }
+
     /// Writes a string.
     fn string(&mut self, text: &str) -> Result<()>;
 

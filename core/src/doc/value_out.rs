@@ -8,6 +8,7 @@ use core::slice;
 
 use serde_json::{Map, Value, map};
 
+use crate::doc::input::{Input, Number, ValueKind};
 use crate::doc::output::Output;
 use crate::error::{Error, ErrorCode, Result};
 use crate::fallible::push;
@@ -64,6 +65,37 @@ pub(super) fn write(out: &mut impl Output, value: &Value) -> Result<()> {
         } else {
             out.end_object()?;
             open.pop();
+        }
+    }
+}
+
+/// Writes the next value of `input` as it comes. For values of few levels and in the order of their keys.
+pub(super) fn copy<'t>(out: &mut impl Output, input: &mut impl Input<'t>) -> Result<()> {
+    match input.peek()? {
+        ValueKind::Null => input.null().and_then(|()| out.null()),
+        ValueKind::Bool => out.bool(input.bool()?),
+        ValueKind::Number => match input.number()? {
+            Number::U64(value) => out.u64(value),
+            Number::I64(value) => out.i64(value),
+            Number::F64(value) => out.f64(value),
+        },
+        ValueKind::String => out.string(&input.string()?),
+        ValueKind::Array => {
+            input.begin_array()?;
+            out.begin_array()?;
+            while input.next_element()? {
+                copy(out, input)?;
+            }
+            out.end_array()
+        }
+        ValueKind::Object => {
+            input.begin_object()?;
+            out.begin_object()?;
+            while let Some(key) = input.next_key()? {
+                out.key(&key)?;
+                copy(out, input)?;
+            }
+            out.end_object()
         }
     }
 }

@@ -19,6 +19,9 @@ const ALIGN: usize = 16;
 const FIRST: usize = 1 << 10;
 /// Bytes of a chunk, unless one allocation needs more: beyond this, doubling would only reserve what may never be used.
 const LARGEST: usize = 64 << 20;
+/// Chunks that would be larger than this have two huge pages at least, where there are any, and begin and end with them: every page
+/// of a usual size costs a fault of its own, five hundred at each end of a chunk.
+const SMALL: usize = 512 << 10;
 
 /// What stands at the start of a chunk.
 struct Header {
@@ -92,17 +95,23 @@ impl Chunks {
         let before = unsafe { last.as_ref() }.map_or(FIRST / 2, |header| header.size);
         let wanted = before.saturating_mul(2).min(LARGEST);
         let needed = size_of::<Header>().checked_add(size)?.checked_add(align)?;
-        let total = wanted.max(needed).checked_next_multiple_of(ALIGN)?;
+        let mut total = wanted.max(needed);
+        if total > SMALL {
+            // One page more, for what lies before the first whole one and behind the last.
+            total = total.max(2 * huge_pages::PAGE).checked_add(huge_pages::PAGE)?;
+        }
+        let total = total.checked_next_multiple_of(ALIGN)?;
         let layout = Layout::from_size_align(total, ALIGN).ok()?;
         // SAFETY: the size is not zero.
         let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        huge_pages::advise(start, total);
+        let whole = huge_pages::advise(start, total).filter(|(_, size)| *size >= needed);
+        let (skipped, usable) = whole.unwrap_or((size_of::<Header>(), total - size_of::<Header>()));
         let header = start.cast::<Header>();
         // SAFETY: the chunk is fresh, large enough for a header, and aligned for it.
         unsafe { header.write(Header { previous: last, size: total }) };
         self.last.set(header.as_ptr());
-        self.next.set(start.as_ptr().wrapping_add(size_of::<Header>()));
-        self.left.set(total - size_of::<Header>());
+        self.next.set(start.as_ptr().wrapping_add(skipped.max(size_of::<Header>())));
+        self.left.set(usable - size_of::<Header>().saturating_sub(skipped));
         self.reserved.set(self.reserved.get().saturating_add(total as u64));
         Some(())
     }
@@ -156,6 +165,28 @@ mod tests {
     }
 
     #[test]
+    fn large_chunks_begin_and_end_with_huge_pages() {
+        let chunks = Chunks::default();
+        let layout = Layout::from_size_align(4096, 8).unwrap();
+        // What is left of a chunk is given up, so the end of one is where the next begins.
+        let (mut large, mut last) = (0, 0_usize);
+        for _ in 0..(40 << 20) / 4096 {
+            let before = chunks.reserved();
+            let start = chunks.alloc(layout).unwrap().addr().get();
+            let added = chunks.reserved() - before;
+            if added > SMALL as u64 && huge_pages::PAGE > 0 {
+                // Only the header may come before, if the system gave a chunk that begins with a whole page.
+                assert!(start % huge_pages::PAGE <= size_of::<Header>());
+                assert!(large == 0 || last.next_multiple_of(huge_pages::PAGE) - last <= 4096);
+                assert!(added >= 3 * huge_pages::PAGE as u64);
+                large += 1;
+            }
+            last = start + 4096;
+        }
+        assert!(huge_pages::PAGE == 0 || large >= 3);
+    }
+
+    #[test]
     fn chunks_grow_to_a_limit_and_take_what_is_larger() {
         let chunks = Chunks::default();
         let small = Layout::from_size_align(24, 8).unwrap();
@@ -163,9 +194,10 @@ mod tests {
         assert_eq!(chunks.reserved(), FIRST as u64);
         let large = Layout::from_size_align(LARGEST + 5, 8).unwrap();
         chunks.alloc(large).unwrap();
-        assert!(chunks.reserved() > (LARGEST + FIRST) as u64 && chunks.reserved() < (LARGEST + 2 * FIRST) as u64);
+        let most = (LARGEST + 2 * FIRST + 2 * huge_pages::PAGE) as u64;
+        assert!(chunks.reserved() > (LARGEST + FIRST) as u64 && chunks.reserved() < most);
         chunks.alloc(small).unwrap();
-        assert!(chunks.reserved() <= 2 * (LARGEST + FIRST) as u64);
+        assert!(chunks.reserved() <= 2 * most);
         assert_eq!(chunks.alloc(Layout::from_size_align(isize::MAX as usize - 15, 16).unwrap()), None);
         chunks.alloc(small).unwrap();
     }

@@ -6,21 +6,24 @@
 
 use core::ptr::NonNull;
 
-/// The size and alignment of a huge page on the targets that have the hint, in bytes.
-#[cfg(all(feature = "std", target_os = "linux"))]
-const PAGE: usize = 2 << 20;
+/// The size and alignment of a huge page on the targets that have the hint, in bytes; 0 on others.
+pub(super) const PAGE: usize = if cfg!(all(feature = "std", target_os = "linux")) { 2 << 20 } else { 0 };
 
-/// Asks for huge pages under the whole ones within `size` bytes from `start`, which are the caller's.
+/// Asks for huge pages under the whole ones within `size` bytes from `start`, which are the caller's. Gives how many bytes come
+/// before them and how many they are; `None` if there are none.
 #[cfg(all(feature = "std", target_os = "linux"))]
-pub(super) fn advise(start: NonNull<u8>, size: usize) {
+pub(super) fn advise(start: NonNull<u8>, size: usize) -> Option<(usize, usize)> {
     let from = start.addr().get();
     let end = from.saturating_add(size) / PAGE * PAGE;
-    let Some(first) = from.checked_next_multiple_of(PAGE).filter(|first| *first < end) else { return };
+    let first = from.checked_next_multiple_of(PAGE).filter(|first| *first < end)?;
     // SAFETY:
     // - the range lies within memory of the caller, and the hint changes neither contents nor access
     unsafe { libc::madvise(start.as_ptr().with_addr(first).cast(), end - first, libc::MADV_HUGEPAGE) };
+    Some((first - from, end - first))
 }
 
 /// This system has no such hint.
 #[cfg(not(all(feature = "std", target_os = "linux")))]
-pub(super) fn advise(_: NonNull<u8>, _: usize) {}
+pub(super) fn advise(_: NonNull<u8>, _: usize) -> Option<(usize, usize)> {
+    None
+}

@@ -31,6 +31,17 @@ struct Measured {
     streamed: Best,
     /// Memory is the same each time, and what it was last counts.
     peak: f64,
+    /// Bytes of the module's objects.
+    used: f64,
+}
+
+/// What others make of the same bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Limits {
+    /// simdjson walks over the document.
+    parse: Best,
+    /// As much fresh memory is filled as the module has.
+    fill: Best,
 }
 
 struct Bench<'a> {
@@ -52,7 +63,8 @@ pub fn run(workspace: &Workspace, options: &Options, form: Form) -> Result<()> {
     let baseline_need = bench.check_baseline(&documents[0])?;
     let (compared, note) = fitting(&documents, baseline_need, room::available(&bench.program)?);
     let (ours, theirs) = bench.compare(compared)?;
-    let mut figures = speed(compared, ours, theirs);
+    let limits = bench.limits(workspace, compared, ours.used)?;
+    let mut figures = speed(compared, ours, theirs, limits);
     figures.extend(bench.memory(compared, theirs)?);
     figures.extend(bench.growth(&documents)?);
     let flags = baseline::CPP_FLAGS.join(" ");
@@ -132,7 +144,9 @@ impl Bench<'_> {
         for round in 1..=self.options.rounds {
             self.say(&format!("round {round} of {}", self.options.rounds));
             let lines = self.ours(&["load", "--from", SOURCES[0].0], &document.path)?;
-            ours.load.take(phase(&lines, "load")?.number("seconds")?);
+            let load = phase(&lines, "load")?;
+            ours.load.take(load.number("seconds")?);
+            ours.used = load.number("used")?;
             let lines = self.theirs(&document.path, &[])?;
             let load = phase(&lines, "load")?;
             theirs.load.take(load.number("seconds")?);
@@ -145,6 +159,21 @@ impl Bench<'_> {
             ours.streamed.take(phase(&lines, "stream")?.number("seconds")?);
         }
         Ok((ours, theirs))
+    }
+
+    /// What could be at most; `None` if simdjson is not there.
+    fn limits(&self, workspace: &Workspace, document: &Document, used: f64) -> Result<Option<Limits>> {
+        let Some(program) = baseline::build_limits(workspace)? else { return Ok(None) };
+        self.say("limits");
+        let mut limits = Limits::default();
+        for _ in 0..self.options.rounds {
+            let mut command = Command::new(&program);
+            command.arg(&document.path).arg(format!("{used:.0}")).args(self.options.cpu.then_some("--cpu"));
+            let lines = lines::run(command)?;
+            limits.parse.take(phase(&lines, "parse")?.number("seconds")?);
+            limits.fill.take(phase(&lines, "fill")?.number("seconds")?);
+        }
+        Ok(Some(limits))
     }
 
     /// Peak memory of a process that loads, and what the allocator handed out to it.
@@ -197,17 +226,26 @@ impl Bench<'_> {
 }
 
 /// Rates as figures.
-fn speed(document: &Document, ours: Measured, theirs: Measured) -> Vec<Figure> {
+fn speed(document: &Document, ours: Measured, theirs: Measured, limits: Option<Limits>) -> Vec<Figure> {
+    let rate = |seconds: f64| document.bytes as f64 / 1e6 / seconds;
     let figure = |name: &str, ours: Best, other: Best, target| {
-        let speed = |best: Best| document.bytes as f64 / 1e6 / best.seconds();
-        Figure { name: name.to_owned(), ours: speed(ours), other: speed(other), unit: "MB/s", target }
+        let (ours, other) = (rate(ours.seconds()), rate(other.seconds()));
+        Figure { name: name.to_owned(), ours, other, unit: "MB/s", target }
     };
-    vec![
+    let mut figures = vec![
         figure("load / baseline", ours.load, theirs.load, Some(Target::AtLeast(10.0))),
         figure("load / nlohmann's parse alone", ours.load, theirs.parse, Some(Target::AtLeast(3.9))),
         figure("write into memory / nlohmann's dump", ours.write, theirs.write, Some(Target::AtLeast(8.0))),
         figure("write to a stream / nlohmann's dump", ours.streamed, theirs.write, None),
-    ]
+    ];
+    if let Some(limits) = limits {
+        figures.push(figure("limit: simdjson's parse alone / baseline", limits.parse, theirs.load, None));
+        let both = limits.parse.seconds() + limits.fill.seconds();
+        let name = "limit: the same and filling the module's memory / baseline".to_owned();
+        let (ours, other) = (rate(both), rate(theirs.load.seconds()));
+        figures.push(Figure { name, ours, other, unit: "MB/s", target: None });
+    }
+    figures
 }
 
 #[cfg(test)]

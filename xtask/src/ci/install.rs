@@ -74,6 +74,14 @@ const NLOHMANN: Need = Need {
     without: "comparison with the C++ baseline",
 };
 
+/// What only the document benchmark uses, and can do without.
+const SIMDJSON: Need = Need {
+    name: "simdjson",
+    is_there: |_| Path::new("/usr/include/simdjson.h").is_file(),
+    packages: &[&["libsimdjson-dev"]],
+    without: "what simdjson makes of the same document",
+};
+
 /// What only the kernel benchmark needs.
 const LIBCBOR: Need = Need {
     name: "libcbor",
@@ -85,6 +93,11 @@ const LIBCBOR: Need = Need {
 /// Installs what the document benchmark needs, if it is missing; whether it is there then.
 pub fn for_benchmarks(workspace: &Workspace) -> Result<bool> {
     all(workspace, &[&COMPILERS, &NLOHMANN])
+}
+
+/// As [`for_benchmarks`] for the lines about what could be at most.
+pub fn for_limits(workspace: &Workspace) -> Result<bool> {
+    all(workspace, &[&COMPILERS, &SIMDJSON])
 }
 
 /// As [`for_benchmarks`] for the kernel benchmark.

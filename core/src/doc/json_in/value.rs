@@ -70,26 +70,22 @@ impl JsonInput<'_> {
     /// end of the text if there is none. Of all that can be wrong with it only its depth is checked.
     pub(super) fn pass_container(&mut self) -> Result<()> {
         let text = self.text.as_bytes();
-        let allowed = self.max_depth.saturating_sub(self.depth);
-        let mut open = 0;
-        let mut at = self.pos;
+        let mut passage =
+            Passage { at: self.pos, open: 0, allowed: self.max_depth.saturating_sub(self.depth), quoted: false };
         loop {
-            at = scan::structure(text, at);
-            match text.get(at) {
-                Some(b'{' | b'[') if open >= allowed => {
+            let ended = match passage.blocks(text) {
+                Ok(false) => passage.pieces(text),
+                ended => ended,
+            };
+            match ended {
+                Ok(false) => {}
+                Ok(true) => break,
+                Err(TooDeep { at }) => {
                     return Err(self.limit_exceeded("max_depth", u64::from(self.max_depth), at));
                 }
-                Some(b'{' | b'[') => open += 1,
-                Some(b'"') => at = behind_quote(text, at + 1),
-                Some(_) => open = open.saturating_sub(1),
-                None => break,
-            }
-            at += 1;
-            if open == 0 {
-                break;
             }
         }
-        self.pos = at.min(text.len());
+        self.pos = passage.at.min(text.len());
         self.fresh = false;
         Ok(())
     }
@@ -103,6 +99,97 @@ impl JsonInput<'_> {
         self.colon()?;
         Ok(true)
     }
+}
+
+/// A way through the brackets of a container.
+struct Passage {
+    at: usize,
+    /// Containers that are open.
+    open: u32,
+    /// How many may be.
+    allowed: u32,
+    /// Whether `at` is inside of a string.
+    quoted: bool,
+}
+
+/// A bracket opens one container too many.
+struct TooDeep {
+    at: usize,
+}
+
+impl Passage {
+    /// Counts a bracket; `true` if it closes the last container.
+    #[inline(always)]
+    fn bracket(&mut self, at: usize, opens: bool) -> core::result::Result<bool, TooDeep> {
+        if !opens {
+            self.open = self.open.saturating_sub(1);
+        } else if self.open < self.allowed {
+            self.open += 1;
+        } else {
+            return Err(TooDeep { at });
+        }
+        Ok(self.open == 0)
+    }
+
+    /// Goes through whole blocks, as far as nothing in them is escaped; `true` if the container has ended.
+    #[inline(always)]
+    fn blocks(&mut self, text: &[u8]) -> core::result::Result<bool, TooDeep> {
+        while let Some(block) = text.get(self.at..).and_then(|rest| rest.first_chunk::<{ scan::BLOCK }>()) {
+            let marks = scan::marks(block);
+            if marks.escapes {
+                break;
+            }
+            // Bytes behind an odd number of quotes.
+            let quoted = parity(marks.quotes) ^ if self.quoted { u64::MAX } else { 0 };
+            let mut brackets = (marks.opening | marks.closing) & !quoted;
+            while brackets != 0 {
+                let place = brackets.trailing_zeros() as usize;
+                if self.bracket(self.at + place, marks.opening >> place & 1 == 1)? {
+                    self.at += place + 1;
+                    return Ok(true);
+                }
+                brackets &= brackets - 1;
+            }
+            self.quoted = quoted >> 63 == 1;
+            self.at += scan::BLOCK;
+        }
+        Ok(false)
+    }
+
+    /// Goes through a block or what is left of the text piece by piece; `true` if the container, or the text, has ended.
+    #[inline(never)]
+    fn pieces(&mut self, text: &[u8]) -> core::result::Result<bool, TooDeep> {
+        let end = self.at + scan::BLOCK;
+        if core::mem::take(&mut self.quoted) {
+            self.at = behind_quote(text, self.at) + 1;
+        }
+        while self.at < end {
+            self.at = scan::structure(text, self.at);
+            match text.get(self.at) {
+                Some(b'"') => self.at = behind_quote(text, self.at + 1),
+                Some(byte) => {
+                    if self.bracket(self.at, matches!(byte, b'{' | b'['))? {
+                        self.at += 1;
+                        return Ok(true);
+                    }
+                }
+                None => return Ok(true),
+            }
+            self.at += 1;
+        }
+        Ok(false)
+    }
+}
+
+/// In each bit, whether the number of set bits from there down is odd.
+#[inline(always)]
+const fn parity(bits: u64) -> u64 {
+    let bits = bits ^ bits << 1;
+    let bits = bits ^ bits << 2;
+    let bits = bits ^ bits << 4;
+    let bits = bits ^ bits << 8;
+    let bits = bits ^ bits << 16;
+    bits ^ bits << 32
 }
 
 /// Where the quote stands that closes the string whose text starts at `at`, or the last byte.

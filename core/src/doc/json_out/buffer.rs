@@ -4,6 +4,7 @@
 
 use alloc::vec::Vec;
 
+use super::integer::decimal;
 use crate::doc::scan;
 use crate::error::{Error, Result};
 use crate::sink::Sink;
@@ -16,8 +17,6 @@ const FIRST: usize = 512;
 const GROWTH: usize = 8;
 /// Bytes of a text that is copied in one or two registers, at most.
 const SHORT: usize = 32;
-/// Digits of the largest number.
-const DIGITS: usize = 20;
 
 /// A sink with a buffer before it.
 #[derive(Debug)]
@@ -91,7 +90,7 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
 
     /// Puts text between quotes and `behind` it, at most two bytes; `false`, and nothing is put, if the text has something to
     /// escape.
-    #[inline]
+    #[inline(always)]
     pub(super) fn put_quoted(&mut self, text: &[u8], behind: &[u8]) -> Result<bool> {
         if text.len() > SHORT {
             return self.put_long(text, behind);
@@ -104,7 +103,7 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
     }
 
     /// As [`Buffer::put_quoted`], for text that is known to have nothing to escape.
-    #[inline]
+    #[inline(always)]
     pub(super) fn put_known(&mut self, text: &[u8], behind: &[u8]) -> Result<()> {
         if text.len() > SHORT {
             self.put(b"\"")?;
@@ -140,17 +139,30 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
 
     /// Puts a number in decimal, without leading zeros.
     #[inline]
-    pub(super) fn put_decimal(&mut self, mut value: u64) -> Result<()> {
-        let digits = value.checked_ilog10().unwrap_or(0) as usize + 1;
-        if let Some(room) = self.room(DIGITS)?.get_mut(..digits) {
-            for place in room.iter_mut().rev() {
-                *place = b'0' + (value % 10) as u8;
-                value /= 10;
+    pub(super) fn put_decimal(&mut self, value: u64) -> Result<()> {
+        match value {
+            0..=9 => self.put_of(&[b'0' + value as u8], 1),
+            10..=99 => self.put_of(&pair(value), 2),
+            100..=9999 => {
+                let [[a, b], [c, d]] = [pair(value / 100), pair(value % 100)];
+                if value < 1000 { self.put_of(&[b, c, d], 3) } else { self.put_of(&[a, b, c, d], 4) }
             }
+            _ => self.put_long_decimal(value),
         }
-        self.used += digits;
-        Ok(())
     }
+
+    #[inline(never)]
+    fn put_long_decimal(&mut self, value: u64) -> Result<()> {
+        self.put(decimal(value).bytes())
+    }
+}
+
+/// The two digits of a number below 100.
+#[inline(always)]
+fn pair(value: u64) -> [u8; 2] {
+    // Exact up to 1028, and cheaper than two divisions.
+    let tens = (value as u32 * 205) >> 11;
+    [b'0' + tens as u8, b'0' + (value as u32 - tens * 10) as u8]
 }
 
 /// Copies a text of at most [`SHORT`] bytes, in two pieces that overlap unless it has exactly twice their length.

@@ -216,3 +216,46 @@ proptest! {
         }
     }
 }
+
+/// Keys and pairs are put from remembered text; the tree is written in another way.
+#[test]
+fn remembered_texts_are_the_same_at_every_depth() {
+    const KEYS: [&str; 4] = ["a", "access", "num_tensor_indirect_indices", ""];
+    for style in [Style::Pretty, Style::Compact] {
+        let mut nested = json!(null);
+        for _ in 0..40 {
+            let mut object = serde_json::Map::new();
+            object.insert(KEYS[3].to_string(), nested);
+            object.insert(KEYS[0].to_string(), json!([[1, -2], [34, 567], [89_012, 9999], [10_000, i64::MIN]]));
+            object.insert(KEYS[1].to_string(), json!([]));
+            object.insert(KEYS[2].to_string(), json!([["x\ny", "Flow"], ["", "Anti"]]));
+            nested = object.into();
+        }
+        fn write(out: &mut JsonOut<'_, Vec<u8>>, depth: usize) -> Result<()> {
+            if depth == 0 {
+                return out.null();
+            }
+            out.begin_object()?;
+            out.schema_key(KEYS[3])?;
+            write(out, depth - 1)?;
+            out.schema_key(KEYS[0])?;
+            out.pairs([[1, -2], [34, 567], [89_012, 9999], [10_000, i64::MIN]].into_iter())?;
+            out.schema_key(KEYS[1])?;
+            out.pairs(core::iter::empty())?;
+            out.schema_key(KEYS[2])?;
+            out.begin_array()?;
+            out.name_and_word("x\ny", "Flow")?;
+            out.name_and_word("", "Anti")?;
+            out.end_array()?;
+            out.end_object()
+        }
+        assert_eq!(text(style, |out| write(out, 40)).unwrap(), text(style, |out| out.value(&nested)).unwrap());
+    }
+}
+
+#[test]
+fn every_length_of_a_number() {
+    for value in (0..=10_100).chain((0..20).flat_map(|n| [10_u64.pow(n) - 1, 10_u64.pow(n), u64::MAX])) {
+        assert_eq!(text(Style::Compact, |out| out.u64(value)).unwrap(), value.to_string());
+    }
+}

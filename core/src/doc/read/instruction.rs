@@ -3,13 +3,15 @@
 
 use super::super::input::{Input, Limits, Number, ValueKind};
 use super::keys::keys;
-use super::{Reader, WarningKind, address};
+use super::layout::{Layout, Member};
+use super::{Reader, TextPair, WarningKind, address};
 use crate::enums::bir::{EdgeKind, EngineType, InstructionType, UpdateMode, WaitMode};
 use crate::enums::id;
+use crate::fallible::push;
 use crate::ir::{
     BasicBlock, EdgeSet, Instruction, OperandList, Place, Update, Wait, default_update_mode, default_wait_mode,
 };
-use crate::op::{OpcodeInfo, Presence, RETIRED};
+use crate::op::{OPCODES, OpcodeInfo, Presence, RETIRED};
 use crate::{Error, ErrorCode, Result};
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -40,6 +42,14 @@ keys! {
     }
 }
 
+/// The number of an opcode's first field; those below are of [`Header`] keys.
+const FIRST_FIELD: u8 = Header::ALL.len() as u8;
+
+/// Edges that are read in one go, at most.
+const PLAIN_EDGES: usize = 16;
+
+const SEMAPHORE: &str = "dma_trigger_debug_update_semaphore_id";
+
 impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     pub(super) fn instruction(&mut self, block: &'m BasicBlock) -> Result<()> {
         self.watch.instruction();
@@ -49,7 +59,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     fn whole_instruction(&mut self, block: &'m BasicBlock) -> Result<()> {
-        let [name, opcode] = self.scan(["name", "opcode"])?;
+        let mut layout = core::mem::take(&mut self.head_layout);
+        let [name, opcode] = self.scan_with(Some(&mut layout), ["name", "opcode"])?;
+        self.head_layout = layout;
         let opcode = self.required("opcode", opcode, Self::opcode)?;
         let name: Cow<'a, str> = match name {
             Some(mark) => self.at_mark(mark, |r| r.under("name", |r| r.string()))?,
@@ -67,55 +79,51 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let info = OpcodeInfo::of(opcode);
         let mut seen_header = 0_u32;
         let mut seen_fields = 0_u64;
-        let mut next_field = 0;
         let mut blocks = None;
         let mut semaphore = None;
         let mut schedule = (0, 0);
-        self.object(|r, key| {
-            if let Some(header) = Header::of(&key) {
-                let mut seen = seen_header & header.bit() != 0;
-                seen_header |= header.bit();
-                return r.under(header.text(), |r| {
-                    r.once(&mut seen)?;
-                    r.header(instruction, header, &mut schedule)
-                });
-            }
-            if let Some(index) = field_index(info, next_field, &key) {
-                next_field = index + 1;
-                let mut seen = seen_fields & (1 << index) != 0;
-                seen_fields |= 1 << index;
-                let Some(field) = info.fields.get(index) else { return Ok(()) };
-                let spelled = match field.key == key {
-                    true => field.key,
-                    false => field.aliases.iter().find(|a| **a == key).copied().unwrap_or(field.key),
-                };
-                return r.under(spelled, |r| {
-                    r.once(&mut seen)?;
-                    match field.slot {
-                        crate::op::Slot::Blocks => {
-                            blocks = Some(r.input.mark());
-                            r.input.pass()
-                        }
-                        _ => r.field(instruction, field, spelled),
-                    }
-                });
-            }
-            match &*key {
-                // A DMATrigger's, but whatever an instruction bears is written and has to come back.
-                "dma_trigger_debug_update_semaphore_id" => r.under("dma_trigger_debug_update_semaphore_id", |r| {
-                    semaphore = Some(r.u32()?);
-                    Ok(())
-                }),
-                _ if info.ignored_keys.contains(&&*key) => {
-                    r.path.push_name(&key);
-                    r.warn(WarningKind::IgnoredKey, format_args!("key `{key}` of an older producer; dropped"))?;
-                    r.input.skip()?;
-                    r.path.pop();
-                    Ok(())
+        let number = |key: &str| Header::number(key).or_else(|| field_number(info, key));
+        let mut layout = self.layout_of(opcode)?;
+        self.laid_out(&mut layout, number, |r, member| {
+            let (index, older) = match &member {
+                Member::Known(number) if *number < FIRST_FIELD => {
+                    let header = Header::numbered(*number)?;
+                    let mut seen = seen_header & header.bit() != 0;
+                    seen_header |= header.bit();
+                    return r.under(header.text(), |r| {
+                        r.once(&mut seen)?;
+                        r.header(instruction, header, &mut schedule)
+                    });
                 }
-                _ => r.payload_elsewhere(instruction, &key, &mut seen_fields),
-            }
+                Member::Known(number) => (usize::from(number - FIRST_FIELD), None),
+                Member::Other(key) => match info.position(key) {
+                    Some(index) => (index, Some(key)),
+                    None if key == SEMAPHORE => {
+                        // A DMATrigger's, but whatever an instruction bears is written and has to come back.
+                        return r.under(SEMAPHORE, |r| r.u32().map(|id| semaphore = Some(id)));
+                    }
+                    None if info.ignored_keys.contains(&&**key) => return r.ignored_key(key),
+                    None => return r.payload_elsewhere(instruction, key, &mut seen_fields),
+                },
+            };
+            let mut seen = seen_fields & (1 << index) != 0;
+            seen_fields |= 1 << index;
+            let Some(field) = info.fields.get(index) else { return Ok(()) };
+            let spelled = older.and_then(|key| field.aliases.iter().find(|a| *a == key)).copied().unwrap_or(field.key);
+            r.under(spelled, |r| {
+                r.once(&mut seen)?;
+                match field.slot {
+                    crate::op::Slot::Blocks => {
+                        blocks = Some(r.input.mark());
+                        r.input.pass()
+                    }
+                    _ => r.field(instruction, field, spelled),
+                }
+            })
         })?;
+        if let Some(kept) = self.instruction_layouts.get_mut(opcode.ordinal() as usize) {
+            *kept = layout;
+        }
         for (index, field) in info.fields.iter().enumerate() {
             let absent = seen_fields & (1 << index) == 0;
             if absent && field.presence == Presence::Required {
@@ -133,6 +141,24 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         if let (Some(mark), Some(holder)) = (blocks, instruction.block_holder()) {
             self.at_mark(mark, |r| r.under("blocks", |r| r.array(|r, _| r.block(holder))))?;
         }
+        Ok(())
+    }
+
+    /// The layout of instructions of that opcode, for the time of reading one.
+    fn layout_of(&mut self, opcode: InstructionType) -> Result<Layout> {
+        let layouts = &mut self.instruction_layouts;
+        while layouts.len() < OPCODES.len() {
+            push(layouts, Layout::default())?;
+        }
+        Ok(layouts.get_mut(opcode.ordinal() as usize).map(core::mem::take).unwrap_or_default())
+    }
+
+    /// A key of an older producer: warned about and dropped.
+    fn ignored_key(&mut self, key: &str) -> Result<()> {
+        self.path.push_name(key);
+        self.warn(WarningKind::IgnoredKey, format_args!("key `{key}` of an older producer; dropped"))?;
+        self.input.skip()?;
+        self.path.pop();
         Ok(())
     }
 
@@ -214,6 +240,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         if self.input.peek()? != ValueKind::Array {
             return Err(self.wrong_type("a JSON array of edges"));
         }
+        if self.plain_edges(instruction, set)? {
+            return Ok(());
+        }
+        let start = self.input.mark();
         self.array(|r, index| {
             let offset = r.input.offset();
             let (name, kind) = match r.input.peek()? {
@@ -260,7 +290,37 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 _ => return Err(r.wrong_type("an edge: [name, kind] or a name")),
             };
             r.edge(instruction, set, index, kind, &name, offset)
-        })
+        })?;
+        if let Some(layout) = self.input.pair_layout(start, true, &self.edge_layout) {
+            self.edge_layout = layout;
+        }
+        Ok(())
+    }
+
+    /// Edges that are laid out as the last ones were: `false` if they are not, and then nothing was read.
+    fn plain_edges(&mut self, instruction: &'m Instruction, set: EdgeSet) -> Result<bool> {
+        let (start, at) = (self.input.mark(), self.input.offset());
+        let mut pairs = [TextPair::default(); PLAIN_EDGES];
+        let Some(count) = self.input.text_pairs(&self.state.edge_layout, &mut pairs) else { return Ok(false) };
+        let pairs = pairs.get(..count).unwrap_or_default();
+        let mut kinds = [EdgeKind::Flow; PLAIN_EDGES];
+        for (pair, kind) in pairs.iter().zip(&mut kinds) {
+            match self.memo.member(id::EDGE_KIND, pair.second).and_then(|m| EdgeKind::from_ordinal(m.ordinal.into())) {
+                Ok(found) => *kind = found,
+                Err(_) => {
+                    self.input.reset(start);
+                    return Ok(false);
+                }
+            }
+        }
+        for (index, (pair, kind)) in pairs.iter().zip(kinds).enumerate() {
+            self.at = pair.offset;
+            self.path.push_index(index);
+            self.edge(instruction, set, index, kind, pair.first, pair.offset)?;
+            self.path.pop();
+        }
+        self.at = at;
+        Ok(true)
     }
 
     fn edge_kind(&mut self) -> Result<EdgeKind> {
@@ -379,12 +439,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 }
 
-/// The place of the field with that key or older spelling. Fields are sorted by key, and mostly so are documents: the search
-/// begins at `next`, behind the field found before.
-#[inline]
-fn field_index(info: &OpcodeInfo, next: usize, key: &str) -> Option<usize> {
-    if info.fields.get(next).is_some_and(|f| f.key == key) {
-        return Some(next);
-    }
-    info.position(key)
+/// The number of the field with that key; older spellings have none.
+fn field_number(info: &OpcodeInfo, key: &str) -> Option<u8> {
+    let index = info.fields.binary_search_by(|f| f.key.cmp(key)).ok()?;
+    u8::try_from(index).ok()?.checked_add(FIRST_FIELD)
 }

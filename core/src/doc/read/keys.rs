@@ -19,6 +19,18 @@ macro_rules! keys {
                 }
             }
 
+            /// The number of the key with this text.
+            #[inline]
+            fn number(text: &str) -> Option<u8> {
+                Self::of(text).map(|key| key as u8)
+            }
+
+            /// The key with this number.
+            #[inline(always)]
+            fn numbered(number: u8) -> crate::Result<Self> {
+                Self::ALL.get(usize::from(number)).copied().ok_or_else(crate::doc::read::layout::no_such_key)
+            }
+
             /// The text in documents.
             const fn text(self) -> &'static str {
                 match self {
@@ -27,7 +39,6 @@ macro_rules! keys {
             }
 
             /// All keys, in order.
-            #[allow(dead_code, reason = "not every kind of object lists its keys")]
             const ALL: &[Self] = &[$(Self::$key,)*];
 
             /// A bit that no other key has.

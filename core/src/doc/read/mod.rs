@@ -8,6 +8,7 @@ mod expr;
 mod function;
 mod instruction;
 mod keys;
+mod layout;
 mod link;
 mod memo;
 mod module;
@@ -20,6 +21,7 @@ pub(crate) use operand::{Immediate, immediate_range};
 use super::input::{Input, Limits, Number, ValueKind};
 use super::json_in::JsonInput;
 use super::output::Output;
+use super::pairs::{PairLayout, TextPair};
 use super::path::Path;
 use super::source::Source;
 use super::stream_in::{JsonWindow, StreamInput};
@@ -33,6 +35,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use hashbrown::HashMap;
+use layout::{Layout, Member, Place};
 
 /// How a document is read.
 #[derive(Clone, Debug)]
@@ -212,6 +215,16 @@ struct State<'m> {
     own_name: Option<(String, String, Position)>,
     version: Option<i64>,
     memo: memo::Memo,
+    found_locations: memo::Locations<'m>,
+    /// How access patterns and edges are laid out.
+    pattern_layout: PairLayout,
+    edge_layout: PairLayout,
+    /// How instructions begin, until name and opcode are known.
+    head_layout: Layout,
+    /// How operands are laid out.
+    operand_layout: Layout,
+    /// How instructions are laid out, by opcode; empty before the first one.
+    instruction_layouts: Vec<Layout>,
     /// Instructions around the place of reading, that one included.
     nested_blocks: u32,
     /// Expressions around the place of reading, that one included.
@@ -238,6 +251,12 @@ impl<'m> State<'m> {
             own_name: None,
             version: None,
             memo: memo::Memo::default(),
+            found_locations: memo::Locations::default(),
+            pattern_layout: PairLayout::NONE,
+            edge_layout: PairLayout::NONE,
+            head_layout: Layout::default(),
+            operand_layout: Layout::default(),
+            instruction_layouts: Vec::new(),
             nested_blocks: 0,
             nested_expressions: 0,
         }
@@ -379,6 +398,34 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         Ok(())
     }
 
+    /// As [`Reader::object`], for objects of a kind that comes often. `number` numbers the keys that `layout` remembers.
+    #[inline(always)]
+    fn laid_out(
+        &mut self,
+        layout: &mut Layout,
+        number: impl Fn(&str) -> Option<u8> + Copy,
+        mut member: impl FnMut(&mut Self, Member<'a>) -> Result<()>,
+    ) -> Result<()> {
+        self.expect_kind(ValueKind::Object)?;
+        let start = self.at;
+        self.input.begin_object()?;
+        let mut index = 0;
+        let mut place = Place::START;
+        while let Some(found) = layout.next(&mut self.input, place, number)? {
+            place = Place::behind(found.number());
+            self.check_elements(index)?;
+            index += 1;
+            if self.input.peek()? == ValueKind::Null {
+                self.input.null()?;
+                continue;
+            }
+            self.at = self.input.offset();
+            member(self, found)?;
+        }
+        self.at = start;
+        Ok(())
+    }
+
     /// Whether one more than `count` elements are allowed.
     #[inline]
     fn check_elements(&self, count: usize) -> Result<()> {
@@ -414,14 +461,30 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// Finds the values of some keys of the next object without reading it: the first of each key, and not looking further
     /// than the last one found. The input is back at the object's start afterwards.
     fn scan<const N: usize>(&mut self, keys: [&str; N]) -> Result<[Option<I::Mark>; N]> {
+        self.scan_with(None, keys)
+    }
+
+    /// As [`Reader::scan`], for objects of a kind that comes often if there is a layout.
+    fn scan_with<const N: usize>(
+        &mut self,
+        layout: Option<&mut Layout>,
+        keys: [&str; N],
+    ) -> Result<[Option<I::Mark>; N]> {
         self.expect_kind(ValueKind::Object)?;
         let start = self.input.mark();
         let mut found = [None; N];
         let mut missing = N;
         self.input.begin_object()?;
-        while let Some(key) = self.input.next_key()? {
-            if let Some(slot) = keys.iter().position(|k| *k == key).and_then(|i| found.get_mut(i)) {
-                if slot.is_none() && self.input.peek()? != ValueKind::Null {
+        // Only the keys that are looked for need numbers of their own.
+        let number = |key: &str| keys.iter().position(|k| *k == key).map_or_else(|| other_number(key), |i| i as u8);
+        let (known, mut none) = (layout.is_some(), Layout::default());
+        let layout = layout.unwrap_or(&mut none);
+        let mut place = if known { Place::START } else { Place::UNKNOWN };
+        while let Some(member) = layout.next(&mut self.input, place, |key| Some(number(key)))? {
+            place = if known { Place::behind(member.number()) } else { Place::UNKNOWN };
+            let slot = member.number().and_then(|number| found.get_mut(usize::from(number)));
+            if let Some(slot) = slot.filter(|slot| slot.is_none()) {
+                if self.input.peek()? != ValueKind::Null {
                     *slot = Some(self.input.mark());
                     missing -= 1;
                     if missing == 0 {
@@ -472,7 +535,18 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         self.input.wrong_type(expected).at(&self.path)
     }
 
+    #[inline]
     fn string(&mut self) -> Result<Cow<'a, str>> {
+        let offset = self.input.offset();
+        if let Some(text) = self.input.plain_string() {
+            self.at = offset;
+            return Ok(Cow::Borrowed(text));
+        }
+        self.any_string()
+    }
+
+    #[inline(never)]
+    fn any_string(&mut self) -> Result<Cow<'a, str>> {
         self.expect_kind(ValueKind::String)?;
         self.input.string()
     }
@@ -525,19 +599,40 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         Ok(())
     }
 
+    /// An integer from 0 to `max` in its plainest form.
+    #[inline(always)]
+    fn plain(&mut self, max: u64) -> Option<u64> {
+        let offset = self.input.offset();
+        let value = self.input.plain_integer(max)?;
+        self.at = offset;
+        Some(value)
+    }
+
     fn u32(&mut self) -> Result<u32> {
+        if let Some(value) = self.plain(u32::MAX.into()) {
+            return Ok(value as u32);
+        }
         Ok(self.integer(0, u32::MAX.into())? as u32)
     }
 
     fn u64(&mut self) -> Result<u64> {
+        if let Some(value) = self.plain(u64::MAX) {
+            return Ok(value);
+        }
         Ok(self.integer(0, u64::MAX.into())? as u64)
     }
 
     fn i32(&mut self) -> Result<i32> {
+        if let Some(value) = self.plain(i32::MAX as u64) {
+            return Ok(value as i32);
+        }
         Ok(self.integer(i32::MIN.into(), i32::MAX.into())? as i32)
     }
 
     fn i64(&mut self) -> Result<i64> {
+        if let Some(value) = self.plain(i64::MAX as u64) {
+            return Ok(value as i64);
+        }
         Ok(self.integer(i64::MIN.into(), i64::MAX.into())? as i64)
     }
 
@@ -579,20 +674,30 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// A member of an enum, by name; by number too where the enum allows it.
     fn enum_value(&mut self, id: EnumId) -> Result<i64> {
         let info = id.info();
+        let offset = self.input.offset();
+        if let Some(name) = self.input.plain_string() {
+            return self.member(id, name, offset);
+        }
         match self.input.peek()? {
             ValueKind::String => {
                 let offset = self.input.offset();
                 let name = self.input.string()?;
-                self.memo
-                    .member(id, &name)
-                    .map(|m| m.ordinal.into())
-                    .map_err(|e| e.at_position(self.input.position_of(offset)).at(&self.path))
+                self.member(id, &name, offset)
             }
             ValueKind::Number if info.json_read_number => {
                 let number = self.i64()?;
                 info.by_ordinal(number).map(|m| m.ordinal.into()).map_err(|e| self.place(e))
             }
             _ => Err(self.wrong_type(format_args!("a name of {}", info.name))),
+        }
+    }
+
+    /// The member of an enum whose name stood at `offset`.
+    #[inline]
+    fn member(&mut self, id: EnumId, name: &str, offset: u64) -> Result<i64> {
+        match self.state.memo.member(id, name) {
+            Ok(member) => Ok(member.ordinal.into()),
+            Err(error) => Err(error.at_position(self.input.position_of(offset)).at(&self.path)),
         }
     }
 
@@ -605,6 +710,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// A verbatim value that must be an object.
     fn verbatim_object(&mut self) -> Result<String> {
         self.expect_kind(ValueKind::Object)?;
+        let mut text = String::new();
+        if self.input.compact_object(&mut text)? {
+            return Ok(text);
+        }
         self.verbatim()
     }
 
@@ -666,6 +775,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         }
         self.renames.first.get(&(container, String::from(name))).copied()
     }
+}
+
+/// A number from 64 to 127 for a key that nobody looks for: often another one for another key.
+fn other_number(key: &str) -> u8 {
+    let (first, last) = (key.bytes().next().unwrap_or(0), key.bytes().next_back().unwrap_or(0));
+    64 + (first.wrapping_mul(5).wrapping_add(last).wrapping_add(key.len() as u8) & 63)
 }
 
 /// The error of a name that no object of a kind ("location") has.

@@ -3,6 +3,7 @@
 
 use super::super::input::{Input, ValueKind};
 use super::keys::keys;
+use super::layout::Member;
 use super::{Reader, WarningKind, unresolved};
 use crate::enums::bir::{ArgumentKind, Dtype, IndirectDim};
 use crate::enums::id;
@@ -149,8 +150,12 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             expr: None,
             seen: 0,
         };
-        self.object(|r, key| {
-            let Some(known) = Key::of(&key) else { return r.unknown_key(&key) };
+        let mut layout = core::mem::take(&mut self.operand_layout);
+        self.laid_out(&mut layout, Key::number, |r, member| {
+            let known = match member {
+                Member::Known(number) => Key::numbered(number)?,
+                Member::Other(key) => return r.unknown_key(&key),
+            };
             let mut seen = keys.seen & known.bit() != 0;
             keys.seen |= known.bit();
             r.under(known.text(), |r| {
@@ -158,6 +163,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 r.operand_key(instruction, known, &mut keys)
             })
         })?;
+        self.operand_layout = layout;
         self.make_operand(instruction, list, &keys)
     }
 
@@ -198,6 +204,13 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// `[[step, num], ...]`, 1 to 5 pairs.
     fn pattern(&mut self) -> Result<Pattern> {
         let mut pattern = Pattern::default();
+        let (start, offset) = (self.input.mark(), self.input.offset());
+        let mut numbers = [[0; 2]; crate::ir::MAX_DIMS];
+        if let Some(len) = self.input.number_pairs(&self.state.pattern_layout, &mut numbers) {
+            self.at = offset;
+            let pairs = numbers.map(|[step, num]| APPair { step: step as i64, num: num as i64 });
+            return Ok(Pattern { pairs, len });
+        }
         self.array(|r, index| {
             let pair = r.pair()?;
             if index == 0 && pair.step < 0 {
@@ -219,6 +232,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         if pattern.len == 0 {
             let error = self.error(ErrorCode::BadValue, "an access pattern has at least one dimension");
             return Err(error.expected_found("1 to 5 pairs", "none"));
+        }
+        if let Some(layout) = self.input.pair_layout(start, false, &self.pattern_layout) {
+            self.pattern_layout = layout;
         }
         Ok(pattern)
     }
@@ -423,7 +439,13 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let name = self.need("memref", keys.memref.as_deref())?;
         let function = self.owner_function(instruction, keys)?;
         let set = keys.memsetref.as_deref();
+        let as_named = self.renames.renamed.is_empty();
+        if let Some(location) = set.filter(|_| as_named).and_then(|set| self.found_locations.find(function, set, name))
+        {
+            return Ok(location);
+        }
         if let Some(location) = self.location_by_name(function, set, name) {
+            self.found_locations.keep(name, location);
             return Ok(location);
         }
         match set {

@@ -401,6 +401,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
 
     /// An integer constant; a boolean counts as 0 or 1.
     fn constant(&mut self, min: i128, max: i128) -> Result<u64> {
+        if let Some(value) = u64::try_from(max).ok().and_then(|max| self.plain(max)) {
+            return Ok(value);
+        }
         if self.input.peek()? == ValueKind::Bool {
             return Ok(u64::from(self.input.bool()?));
         }

@@ -38,6 +38,27 @@ pub(super) fn structure(bytes: &[u8], at: usize) -> usize {
     }
 }
 
+/// Bytes that are looked at together for [`marks`].
+pub(super) const BLOCK: usize = 64;
+
+/// What stands where in a block: bit n is of byte n.
+pub(super) struct Marks {
+    /// `"`.
+    pub(super) quotes: u64,
+    /// `{` and `[`.
+    pub(super) opening: u64,
+    /// `}` and `]`.
+    pub(super) closing: u64,
+    /// Whether there is a `\`.
+    pub(super) escapes: bool,
+}
+
+/// Finds quotes, brackets and backslashes.
+#[inline(always)]
+pub(super) fn marks(block: &[u8; BLOCK]) -> Marks {
+    wide::marks(block)
+}
+
 /// Whether [`special`] finds nothing in a text of 8 to 16 bytes.
 #[inline(always)]
 pub(super) fn is_plain_8(text: &[u8]) -> bool {
@@ -106,6 +127,23 @@ mod tests {
         let text: Vec<u8> = (0..1000_u32).map(|i| if i % 3 == 0 || i > 600 { b'\n' } else { b'x' }).collect();
         for end in [0, 1, 254, 255, 256, 601, 1000] {
             assert_eq!(line_feeds(&text[..end]), text[..end].iter().filter(|b| **b == b'\n').count());
+        }
+    }
+
+    #[test]
+    fn marks_every_place() {
+        for byte in 0..=255u8 {
+            for place in 0..BLOCK {
+                let mut block = [b'a'; BLOCK];
+                block[place] = byte;
+                for marks in [marks(&block), words::marks(&block)] {
+                    let bit = |is: bool| u64::from(is) << place;
+                    assert_eq!(marks.quotes, bit(byte == b'"'), "byte {byte} at {place}");
+                    assert_eq!(marks.opening, bit(byte == b'{' || byte == b'['), "byte {byte} at {place}");
+                    assert_eq!(marks.closing, bit(byte == b'}' || byte == b']'), "byte {byte} at {place}");
+                    assert_eq!(marks.escapes, byte == b'\\', "byte {byte} at {place}");
+                }
+            }
         }
     }
 

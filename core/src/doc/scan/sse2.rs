@@ -5,6 +5,8 @@ use core::arch::x86_64::{
     __m128i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
 };
 
+use super::{BLOCK, Marks};
+
 /// Finds the first byte whose bit is set, or where fewer than sixteen bytes are left.
 #[inline(always)]
 fn find(bytes: &[u8], mut at: usize, marks: impl Fn(__m128i) -> u32) -> Result<usize, usize> {
@@ -74,4 +76,25 @@ pub(super) fn structure(bytes: &[u8], at: usize) -> Result<usize, usize> {
         let folded = or(x, unsafe { _mm_set1_epi8(0x20) });
         bits(or(equal(x, b'"'), or(equal(folded, b'{'), equal(folded, b'}'))))
     })
+}
+
+/// See [`super::marks`].
+#[inline(always)]
+pub(super) fn marks(block: &[u8; BLOCK]) -> Marks {
+    let mut marks = Marks { quotes: 0, opening: 0, closing: 0, escapes: false };
+    let mut escapes = 0;
+    for (place, chunk) in block.as_chunks::<16>().0.iter().enumerate() {
+        // SAFETY:
+        // - the chunk has sixteen readable bytes, and this load asks for no alignment
+        // - SSE2 belongs to the target, or this file would not be compiled
+        let x = unsafe { _mm_loadu_si128(chunk.as_ptr().cast()) };
+        // SAFETY: SSE2 belongs to the target. `[` and `{`, and `]` and `}`, differ in one bit.
+        let folded = or(x, unsafe { _mm_set1_epi8(0x20) });
+        marks.quotes |= u64::from(bits(equal(x, b'"'))) << (16 * place);
+        marks.opening |= u64::from(bits(equal(folded, b'{'))) << (16 * place);
+        marks.closing |= u64::from(bits(equal(folded, b'}'))) << (16 * place);
+        escapes |= bits(equal(x, b'\\'));
+    }
+    marks.escapes = escapes != 0;
+    marks
 }

@@ -3,6 +3,8 @@
 // Where there are vectors, only the tests use all of it, to compare.
 #![cfg_attr(all(target_arch = "x86_64", target_feature = "sse2"), allow(dead_code))]
 
+use super::{BLOCK, Marks};
+
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
@@ -84,5 +86,16 @@ pub(super) fn token(bytes: &[u8], mut at: usize) -> Result<usize, usize> {
             Some(b' ' | b'\n' | b'\r' | b'\t') => at += 1,
             _ => return Ok(at),
         }
+    }
+}
+
+/// See [`super::marks`]: byte by byte, because only the first mark of a word is sure to be true.
+pub(super) fn marks(block: &[u8; BLOCK]) -> Marks {
+    let bits = |is: fn(u8) -> bool| block.iter().rev().fold(0, |bits, byte| bits << 1 | u64::from(is(*byte)));
+    Marks {
+        quotes: bits(|b| b == b'"'),
+        opening: bits(|b| b | 0x20 == b'{'),
+        closing: bits(|b| b | 0x20 == b'}'),
+        escapes: block.contains(&b'\\'),
     }
 }

@@ -5,38 +5,75 @@ use super::Writer;
 use super::expr::in_scope;
 use super::large::Members;
 use crate::doc::output::Output;
+use crate::enums::bir::InstructionType;
+use crate::fallible::push;
 use crate::ir::{
     BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode,
     default_wait_mode,
 };
-use crate::op::Slot;
+use crate::op::{OPCODES, OpcodeInfo, Slot};
 use crate::{Error, ErrorCode, Result};
 use alloc::vec::Vec;
 use hashbrown::HashMap;
 
 /// The header keys, sorted.
-const HEADER: [&str; 20] = [
-    "debug",
-    "dependencies",
-    "dma_trigger_debug_update_semaphore_id",
-    "engine",
-    "engine_id",
-    "indirection_ins",
-    "ins",
-    "loop_carried_dependencies",
-    "loopnest",
-    "name",
-    "opcode",
-    "optin_passes",
-    "order",
-    "origin",
-    "outs",
-    "predicates",
-    "scheduled_end",
-    "scheduled_start",
-    "sync_info",
-    "unroll_dependencies",
+#[derive(Clone, Copy)]
+enum Header {
+    Debug,
+    Dependencies,
+    DebugUpdateSemaphore,
+    Engine,
+    EngineId,
+    IndirectionIns,
+    Ins,
+    LoopCarriedDependencies,
+    Loopnest,
+    Name,
+    Opcode,
+    OptinPasses,
+    Order,
+    Origin,
+    Outs,
+    Predicates,
+    ScheduledEnd,
+    ScheduledStart,
+    SyncInfo,
+    UnrollDependencies,
+}
+
+/// Each header key with its text.
+const HEADER: [(Header, &str); 20] = [
+    (Header::Debug, "debug"),
+    (Header::Dependencies, "dependencies"),
+    (Header::DebugUpdateSemaphore, "dma_trigger_debug_update_semaphore_id"),
+    (Header::Engine, "engine"),
+    (Header::EngineId, "engine_id"),
+    (Header::IndirectionIns, "indirection_ins"),
+    (Header::Ins, "ins"),
+    (Header::LoopCarriedDependencies, "loop_carried_dependencies"),
+    (Header::Loopnest, "loopnest"),
+    (Header::Name, "name"),
+    (Header::Opcode, "opcode"),
+    (Header::OptinPasses, "optin_passes"),
+    (Header::Order, "order"),
+    (Header::Origin, "origin"),
+    (Header::Outs, "outs"),
+    (Header::Predicates, "predicates"),
+    (Header::ScheduledEnd, "scheduled_end"),
+    (Header::ScheduledStart, "scheduled_start"),
+    (Header::SyncInfo, "sync_info"),
+    (Header::UnrollDependencies, "unroll_dependencies"),
 ];
+
+/// The order of an opcode's keys: how many of its fields come before each header key.
+#[derive(Clone, Copy)]
+pub(super) struct KeyOrder([usize; HEADER.len()]);
+
+impl KeyOrder {
+    fn of(info: &OpcodeInfo) -> Self {
+        KeyOrder(HEADER.map(|(_, key)| info.fields.partition_point(|field| field.key < key)))
+    }
+}
 
 /// Places of the instructions of one function or queue, for the order of edges.
 pub(super) enum Places {
@@ -70,12 +107,17 @@ impl Places {
 
 impl<'m> Members<'m> for &'m Instruction {
     fn write_members<O: Output>(self, w: &mut Writer<'_, 'm, O>) -> Result<()> {
-        let mut fields = self.info()?.fields.iter().peekable();
-        for key in HEADER {
-            while let Some(field) = fields.next_if(|f| f.key < key) {
+        let opcode = self.opcode()?;
+        let info = OpcodeInfo::of(opcode);
+        let order = w.key_order(opcode)?;
+        let mut fields = info.fields.iter();
+        for ((header, key), before) in HEADER.into_iter().zip(order.0) {
+            // As many as have to be written by then, and are not yet.
+            let written = info.fields.len() - fields.len();
+            for field in fields.by_ref().take(before.saturating_sub(written)) {
                 w.field(self, field)?;
             }
-            w.header(self, key).map_err(|e| e.at(format_args!("{}.{key}", self.path())))?;
+            w.header(self, header, key).map_err(|e| e.at(format_args!("{}.{key}", self.path())))?;
         }
         fields.try_for_each(|field| w.field(self, field))
     }
@@ -103,31 +145,43 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
         written.map_err(|e| e.at(format_args!("{}.{}", instruction.path(), field.key)))
     }
 
-    fn header(&mut self, instruction: &'m Instruction, key: &'static str) -> Result<()> {
-        match key {
-            "debug" => match instruction.debug_json() {
+    /// The order of the keys of an opcode, found once.
+    fn key_order(&mut self, opcode: InstructionType) -> Result<KeyOrder> {
+        while self.key_orders.len() < OPCODES.len() {
+            push(&mut self.key_orders, None)?;
+        }
+        let order = || KeyOrder::of(OpcodeInfo::of(opcode));
+        Ok(self
+            .key_orders
+            .get_mut(opcode.ordinal() as usize)
+            .map_or_else(order, |known| *known.get_or_insert_with(order)))
+    }
+
+    fn header(&mut self, instruction: &'m Instruction, header: Header, key: &'static str) -> Result<()> {
+        match header {
+            Header::Debug => match instruction.debug_json() {
                 Some(debug) => self.verbatim_member("debug", &debug),
                 None => Ok(()),
             },
-            "dependencies" => self.edges(instruction, key, EdgeSet::Normal),
-            "loop_carried_dependencies" => self.edges(instruction, key, EdgeSet::LoopCarried),
-            "dma_trigger_debug_update_semaphore_id" => match instruction.debug_update_semaphore() {
+            Header::Dependencies => self.edges(instruction, key, EdgeSet::Normal),
+            Header::LoopCarriedDependencies => self.edges(instruction, key, EdgeSet::LoopCarried),
+            Header::DebugUpdateSemaphore => match instruction.debug_update_semaphore() {
                 Some(id) if instruction.has_sync_info() => self.unsigned(key, id.into()),
                 _ => Ok(()),
             },
-            "engine" => self.word(key, instruction.engine()?.name()),
-            "engine_id" => self.unsigned(key, instruction.engine_id().into()),
-            "ins" => self.operands(instruction, OperandList::Ins, true),
-            "indirection_ins" => self.operands(instruction, OperandList::IndirectionIns, self.explicit),
-            "outs" => self.operands(instruction, OperandList::Outs, true),
-            "loopnest" => {
+            Header::Engine => self.word(key, instruction.engine()?.name()),
+            Header::EngineId => self.unsigned(key, instruction.engine_id().into()),
+            Header::Ins => self.operands(instruction, OperandList::Ins, true),
+            Header::IndirectionIns => self.operands(instruction, OperandList::IndirectionIns, self.explicit),
+            Header::Outs => self.operands(instruction, OperandList::Outs, true),
+            Header::Loopnest => {
                 instruction.loopnest().try_for_each(|axis| in_scope(instruction, axis))?;
                 self.names(key, instruction.loopnest().map(|a| a.name()), self.explicit)
             }
-            "name" => self.text(key, &instruction.name()),
-            "opcode" => self.word(key, instruction.opcode()?.name()),
-            "optin_passes" => self.names(key, instruction.optin_passes(), true),
-            "order" => {
+            Header::Name => self.text(key, &instruction.name()),
+            Header::Opcode => self.word(key, instruction.opcode()?.name()),
+            Header::OptinPasses => self.names(key, instruction.optin_passes(), true),
+            Header::Order => {
                 let mut order = instruction.order().peekable();
                 if order.peek().is_none() && !self.explicit {
                     return Ok(());
@@ -139,8 +193,8 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                 }
                 self.out.end_array()
             }
-            "origin" => self.word(key, instruction.origin()?.name()),
-            "predicates" => {
+            Header::Origin => self.word(key, instruction.origin()?.name()),
+            Header::Predicates => {
                 let mut predicates = instruction.predicates().peekable();
                 if predicates.peek().is_none() && !self.explicit {
                     return Ok(());
@@ -152,11 +206,11 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                 }
                 self.out.end_array()
             }
-            "scheduled_end" => self.number(key, instruction.scheduled_end()),
-            "scheduled_start" => self.number(key, instruction.scheduled_start()),
-            "sync_info" if instruction.has_sync_info() => self.sync_info(instruction),
-            "unroll_dependencies" => self.unroll_dependencies(instruction),
-            _ => Ok(()),
+            Header::ScheduledEnd => self.number(key, instruction.scheduled_end()),
+            Header::ScheduledStart => self.number(key, instruction.scheduled_start()),
+            Header::SyncInfo if instruction.has_sync_info() => self.sync_info(instruction),
+            Header::SyncInfo => Ok(()),
+            Header::UnrollDependencies => self.unroll_dependencies(instruction),
         }
     }
 
@@ -170,16 +224,16 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
         edges.extend(instruction.dependencies(set).take(count));
         if edges.len() > 1 {
             let places = self.places_of(instruction)?;
-            edges.sort_by_cached_key(|e| places.place(e.target));
+            // In memory they are in the order of their ids, which mostly is that of their places.
+            if !edges.is_sorted_by_key(|e| places.place(e.target)) {
+                edges.sort_by_cached_key(|e| places.place(e.target));
+            }
         }
         self.out.schema_key(key)?;
         self.out.begin_array()?;
         for edge in edges {
             live(edge.target)?;
-            self.out.begin_array()?;
-            self.out.string(&edge.target.name())?;
-            self.out.schema_string(edge.kind.name())?;
-            self.out.end_array()?;
+            self.out.name_and_word(&edge.target.name(), edge.kind.name())?;
         }
         self.out.end_array()
     }

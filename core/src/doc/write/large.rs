@@ -7,6 +7,7 @@ use crate::Result;
 use crate::doc::cbor_out::CborOut;
 use crate::doc::output::Output;
 use crate::sink::Sink;
+use alloc::string::String;
 
 /// An object with members of which the caller does not know how many will be written.
 pub(super) trait Members<'m>: Copy {
@@ -59,11 +60,15 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
             places: self.places.take(),
             scope: self.scope,
             shallow: true,
+            scratch: String::new(),
+            // To and fro as well.
+            key_orders: core::mem::take(&mut self.key_orders),
         };
         // Never closed, so the number does not matter; but with one, nothing is held back.
         counter.out.begin_object_of(u64::MAX)?;
         object.write_members(&mut counter)?;
         self.places = counter.places;
+        self.key_orders = counter.key_orders;
         Ok(counter.out.count())
     }
 }

@@ -12,12 +12,16 @@ mod large;
 
 use super::cbor_out::CborOut;
 use super::format::Format;
+use super::input::{Input, Limits};
+use super::json_in::JsonInput;
 use super::json_out::{JsonOut, Style};
 use super::output::Output;
+use super::value_out;
 use crate::ir::{Instruction, MemoryLocationSet, ModuleRef};
 use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// How a document is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +86,17 @@ fn write<O: Output>(
     file: &dyn Fn(&MemoryLocationSet) -> Option<String>,
 ) -> Result<()> {
     let explicit = options.explicit;
-    let mut writer = Writer { out, explicit, module, places: None, scope: None, file, shallow: false };
+    let mut writer = Writer {
+        out,
+        explicit,
+        module,
+        places: None,
+        scope: None,
+        file,
+        shallow: false,
+        scratch: String::new(),
+        key_orders: Vec::new(),
+    };
     writer.large(module)?;
     writer.out.finish()
 }
@@ -99,6 +113,10 @@ struct Writer<'s, 'm, O> {
     scope: Option<&'m Instruction>,
     /// Only the members of one object are wanted, not what they hold of the program.
     shallow: bool,
+    /// Verbatim text on its way.
+    scratch: String,
+    /// The orders of keys, by opcode; empty before the first instruction.
+    key_orders: Vec<Option<instruction::KeyOrder>>,
 }
 
 impl<'m, O: Output> Writer<'_, 'm, O> {
@@ -152,6 +170,14 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
 
     /// Verbatim JSON, as it was given.
     fn verbatim(&mut self, text: &str) -> Result<()> {
+        let mut input = JsonInput::new(text.as_bytes(), Limits::default());
+        let start = input.mark();
+        self.scratch.clear();
+        if !O::LENGTHS && input.compact_object(&mut self.scratch)? && self.scratch == text {
+            // Compact and sorted, as the reader keeps it: no tree is needed to write it in order.
+            input.reset(start);
+            return value_out::copy(&mut self.out, &mut input);
+        }
         let value: serde_json::Value = serde_json::from_str(text).map_err(|e| {
             Error::new(ErrorCode::CorruptIr, format_args!("corrupt IR: text that should be JSON is not: {e}"))
         })?;

@@ -164,14 +164,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
     }
 
     pub(super) fn pairs(&mut self, pairs: impl Iterator<Item = crate::ir::APPair>) -> Result<()> {
-        self.out.begin_array()?;
-        for pair in pairs {
-            self.out.begin_array()?;
-            self.out.i64(pair.step)?;
-            self.out.i64(pair.num)?;
-            self.out.end_array()?;
-        }
-        self.out.end_array()
+        self.out.pairs(pairs.map(|pair| [pair.step, pair.num]))
     }
 
     fn immediate(&mut self, dtype: Dtype, bits: u64) -> Result<()> {
