@@ -3,6 +3,7 @@
 use bir_core::doc::Format;
 use bir_core::enums::bir::{ArchLevel, Dtype, MemoryType};
 use bir_core::graph::{DEFAULT_MAX_NODES, MAX_NODES_LIMIT};
+use bir_core::neff::features::FEATURES;
 use bir_core::neff::walk::Limits;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -47,8 +48,12 @@ pub enum Command {
     Graph(Graph),
     /// Make constants of the parameters that a model directory has weights for
     InlineWeights(InlineWeights),
-    /// Make a package from a document and its constant files
+    /// Make a package from a document and its constant files, or from a folder
     Pack(Pack),
+    /// Make a package from a tar of its files
+    Create(Create),
+    /// Make packages that load faster: weights in one file, no debug data, no compression
+    Optimize(Optimize),
     /// List the members of a package and its file variables
     List(List),
     /// Extract the members of a package
@@ -81,6 +86,8 @@ impl Command {
             Command::Graph(_) => "graph",
             Command::InlineWeights(_) => "inline-weights",
             Command::Pack(_) => "pack",
+            Command::Create(_) => "create",
+            Command::Optimize(_) => "optimize",
             Command::List(_) => "list",
             Command::Unpack(_) => "unpack",
             Command::Check(_) => "check",
@@ -378,26 +385,25 @@ pub struct InlineWeights {
 
 /// `bir pack`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bir pack model.bir.json -o model.neff --const-dir weights")]
+#[command(after_help = "Examples: bir pack model.bir.json -o model.neff --const-dir weights\n          \
+                        bir pack model/ -o model.neff")]
 pub struct Pack {
-    /// The document to pack; `-` is standard input
+    /// A document; or a folder with one, or with the files of a package as `unpack` writes them. `-` is standard input
+    #[arg(value_name = "MODULE|DIR")]
     pub module: PathBuf,
     /// The package to write; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Model name in the package header
-    #[arg(long, default_value = "module")]
-    pub name: String,
+    /// Model name in the package header [default: the one in info.json of DIR, else module]
+    #[arg(long)]
+    pub name: Option<String>,
     /// Folder of the constant files [default: the folder of MODULE]
     #[arg(long, value_name = "DIR")]
     pub const_dir: Option<PathBuf>,
-    /// Store the archive uncompressed
-    #[arg(long)]
-    pub no_compress: bool,
     /// Store equal constant files once each instead of merging them
     #[arg(long)]
     pub no_dedup: bool,
-    /// Feature bits of the header, decimal or 0x...
+    /// Feature bits of the header, decimal or 0x...; those that follow from the contents are added
     #[arg(long, value_name = "BITS", value_parser = bits, default_value = "0")]
     pub feature_bits: u64,
     /// `tool_version` of info.json
@@ -409,6 +415,104 @@ pub struct Pack {
     /// Make every warning an error
     #[arg(long)]
     pub strict: bool,
+    /// Store the archive uncompressed: --compression none
+    #[arg(long, conflicts_with = "compression")]
+    pub no_compress: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub packing: Packing,
+}
+
+/// How a package is written.
+#[derive(Debug, Args)]
+pub struct Packing {
+    /// How the archive is stored [default: exact; of optimize: none]
+    #[arg(long, value_name = "KIND")]
+    pub compression: Option<Compression>,
+    /// Threads that compress and compare, which change no byte [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Fill the payload with zeros to whole records of 10240 bytes
+    #[arg(long)]
+    pub pad: bool,
+    /// The uuid, 32 hexadecimal digits [default: from the payload's digest]
+    #[arg(long, value_name = "HEX", value_parser = uuid)]
+    pub uuid: Option<[u8; 16]>,
+}
+
+/// How the archive of a package is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Compression {
+    /// Gzip with the bytes of zlib at level 1, as the compiler writes it
+    Exact,
+    /// Gzip in independent pieces, compressed on all cores
+    Parallel,
+    /// Not compressed: loads fast
+    None,
+}
+
+/// `bir create`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir create -i neff.tgz -o model.neff")]
+pub struct Create {
+    /// A tar of the package's files, compressed with gzip or not
+    #[arg(short, long, value_name = "FILE")]
+    pub input: PathBuf,
+    /// The package to write; .neff is added if it is missing
+    #[arg(short, long, value_name = "FILE", default_value = "NN")]
+    pub output: PathBuf,
+    /// Model name [default: the one in info.json, else module]
+    #[arg(short, long)]
+    pub name: Option<String>,
+    /// Version of the tool that builds, for the header
+    #[arg(short = 'v', long, value_name = "TEXT", default_value = "")]
+    pub tool_version: String,
+    /// NEFF version [default: 1.0, or 2.0 with features]
+    #[arg(short = 'k', long, value_name = "MAJOR.MINOR", value_parser = version)]
+    pub neff_version: Option<(u64, u64)>,
+    /// Package version: 2, or 1 with a SHA-256 as hash
+    #[arg(short = 'r', long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u64).range(1..=2))]
+    pub header_version: u64,
+    /// Cores that the program needs [default: as the descriptors say, else 1]
+    #[arg(short = 't', long, value_name = "N")]
+    pub num_nc: Option<u32>,
+    /// A feature the loader must have: bin-weights, collectives-offset, custom-ops, coalesced-cc, a name of `neff_features`, or
+    /// bits; may be repeated. Those that the descriptors name are added
+    #[arg(short = 'e', long, value_name = "NAME|BITS", value_parser = feature)]
+    pub enable_feature: Vec<u64>,
+    /// Store FILE as it is behind the header, instead of its members in the order and spelling of the compiler
+    #[arg(long, conflicts_with_all = ["compression", "pad"])]
+    pub as_is: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub packing: Packing,
+}
+
+/// `bir optimize`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir optimize model.neff")]
+pub struct Optimize {
+    /// Packages, each replaced by a version that loads faster
+    #[arg(required = true, value_name = "NEFF")]
+    pub neff: Vec<PathBuf>,
+    /// Write the new package here and leave the old one
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Keep debug data, and white space in JSON
+    #[arg(long)]
+    pub keep_debug: bool,
+    /// Leave constants in files of their own
+    #[arg(long)]
+    pub no_merge: bool,
+    /// Do not compare the header's hash with the payload
+    #[arg(long)]
+    pub ignore_hash: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub packing: Packing,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: PackageLimits,
 }
 
 /// `bir list`.
@@ -544,6 +648,31 @@ fn bits(text: &str) -> Result<u64, String> {
         None => text.parse(),
     };
     parsed.map_err(|e| e.to_string())
+}
+
+fn version(text: &str) -> Result<(u64, u64), String> {
+    let parts = text.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    parts.ok_or_else(|| String::from("expected MAJOR.MINOR"))
+}
+
+fn uuid(text: &str) -> Result<[u8; 16], String> {
+    let digits: Vec<u8> = text.bytes().filter(|b| *b != b'-').collect();
+    let mut uuid = [0; 16];
+    let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    for (byte, digits) in uuid.iter_mut().zip(digits.chunks(2)) {
+        *byte = pair(digits).ok_or_else(|| String::from("expected hexadecimal digits"))?;
+    }
+    if digits.len() == 32 { Ok(uuid) } else { Err(String::from("expected 32 hexadecimal digits")) }
+}
+
+fn feature(text: &str) -> Result<u64, String> {
+    if let Some(feature) = FEATURES.iter().find(|f| f.option == Some(text) || f.def_name == Some(text)) {
+        return Ok(feature.bit);
+    }
+    bits(text).map_err(|_| {
+        let known: Vec<&str> = FEATURES.iter().filter_map(|f| f.option.or(f.def_name)).collect();
+        format!("expected bits, or one of {}", known.join(", "))
+    })
 }
 
 fn nodes(text: &str) -> Result<usize, String> {

@@ -14,6 +14,7 @@ mod load;
 mod output;
 mod package_pass;
 mod package_view;
+mod packing;
 mod progress;
 mod report;
 mod suggest;
@@ -75,6 +76,8 @@ fn run(cli: &Cli, console: &Console) -> Outcome<Report> {
         Command::Graph(args) => commands::graph::run(args, console),
         Command::InlineWeights(args) => commands::inline_weights::run(args, console),
         Command::Pack(args) => commands::pack::run(args, console),
+        Command::Create(args) => commands::create::run(args, console),
+        Command::Optimize(args) => commands::optimize::run(args, console),
         Command::List(args) => commands::list::run(args, console),
         Command::Unpack(args) => commands::unpack::run(args, console),
         Command::Check(args) => commands::check::run(args, console),

@@ -19,12 +19,6 @@ pub fn write_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> Outcome<()>
     replace(path, write, failed)
 }
 
-/// As [`write_with`] for bytes at hand.
-pub fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
-    let failed = |e: io::Error| Fault::io(path.to_string_lossy(), "cannot write", &e);
-    write_with(path, |out| out.write_all(bytes).map_err(failed))
-}
-
 /// Whether the output would be binary noise on a terminal.
 pub fn is_terminal(path: &Path) -> bool {
     is_standard(path) && io::stdout().is_terminal()

@@ -11,17 +11,19 @@ pub use constants::{
 };
 
 use crate::consts::{Dedup, npy};
+use crate::contents::{Contents, Data, fill_at};
 use crate::doc::{WriteOptions, write_json_with_files};
 use crate::enums::bir::TensorKind;
 use crate::error::bail;
-use crate::fallible::push;
+use crate::fallible::{copy, push};
 use crate::ir::{MemoryLocation, MemoryLocationSet, ModuleRef};
 use crate::neff::descriptors::Tensor;
 use crate::neff::package::Constant;
+use crate::neff::path::safe_member_path;
 use crate::neff::target::Target;
 use crate::neff::{Compression, PackageBuilder};
 use crate::{Error, Result};
-use alloc::borrow::Cow;
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use hashbrown::HashSet;
@@ -42,7 +44,7 @@ pub struct PackOptions {
     /// Name of the module's member.
     pub module_member: String,
     /// More members: name, content.
-    pub members: Vec<(String, Vec<u8>)>,
+    pub members: Vec<(String, Data<'static>)>,
 }
 
 impl Default for PackOptions {
@@ -100,26 +102,57 @@ pub struct Packed {
     pub report: PackReport,
 }
 
-/// Packages a module: its boundary tensors and constants become variables, constant files are merged, and the module
+/// Packages a module in memory: its boundary tensors and constants become variables, constant files are merged, and the module
 /// itself is a member that names the files as they are stored. Equal inputs give equal bytes.
 ///
-/// `file` is called with each constant's file name, in module order, and returns its bytes.
+/// `file` is called with each constant's file name, in module order, and returns its bytes. Where files are too large for memory
+/// see [`assemble`].
 ///
 /// # Errors
-/// What `file` reports, at the constant's set; `Conflict` for one name with two contents; `UnsafePath` for a file name that
-/// leaves its folder; `Unsupported` for an architecture that packages do not know.
+/// What `file` reports, at the constant's set; `Conflict` for one name with two contents; as [`assemble`].
 pub fn pack_module(
     module: &ModuleRef,
     file: &mut dyn FnMut(&str) -> Result<Vec<u8>>,
     options: &PackOptions,
 ) -> Result<Packed> {
+    let mut dedup = if options.deduplicate { Dedup::new() } else { Dedup::disabled() };
+    let mut constants = Vec::new();
+    for constant in module_constants(module)? {
+        let place = |e: Error| e.at(format_args!("constant `{}`", constant.set));
+        let bytes = file(&constant.file).map_err(place)?;
+        let size = bytes.len() as u64;
+        let (dtype, memory_type) = (constant.dtype.name(), constant.memory_type.name());
+        let added = dedup.add(&constant.file, bytes, dtype, memory_type).map_err(place)?;
+        let (stored_as, merged) = (copy(added.name)?, added.matched);
+        let ModuleConstant { variable, file, .. } = constant;
+        push(&mut constants, PackedConstant { variable, file, stored_as, bytes: size, merged })?;
+    }
+    let files: BTreeMap<&str, &[u8]> = dedup.files().collect();
+    let mut data = |name: &str| Ok(Data::from(files.get(name).copied().unwrap_or_default()));
+    let (builder, mut report) = assemble(module, constants, &mut data, options)?;
+    report.unique_files = dedup.unique_files();
+    report.saved_bytes = dedup.saved_bytes();
+    Ok(Packed { bytes: builder.build()?, report })
+}
+
+/// The parts of a module's package, when it is known which of its constants share files: `constants` are those of
+/// [`module_constants`], in that order. `data` is called with the name of each file to be stored, once, in module order.
+///
+/// # Errors
+/// What `data` reports, and what reading the start of a file fails with; `UnsafePath` for a file name that leaves its folder;
+/// `Unsupported` for an architecture that packages do not know; `OutOfMemory`.
+pub fn assemble<'d>(
+    module: &ModuleRef,
+    constants: Vec<PackedConstant>,
+    data: &mut dyn FnMut(&str) -> Result<Data<'d>>,
+    options: &PackOptions,
+) -> Result<(PackageBuilder<'d>, PackReport)> {
     let target = Target::from_arch(module.arch()?.name())?;
     let mut builder = PackageBuilder::new(&options.name, target, 1)?;
     builder.set_compression(options.compression);
     builder.set_feature_bits(options.feature_bits);
     builder.set_tool_version(&options.tool_version)?;
-    let mut report = PackReport::default();
-    let mut dedup = if options.deduplicate { Dedup::new() } else { Dedup::disabled() };
+    let mut report = PackReport { constants, ..PackReport::default() };
     each_variable(module, &mut report, &mut |report, variable| {
         let Variable { role, name, set, location } = variable;
         match role {
@@ -131,38 +164,52 @@ pub fn pack_module(
                 builder.output(tensor(&name, set, location)?)?;
                 push(&mut report.outputs, name)
             }
-            Role::Constant => constant(set, location, name, file, &mut dedup, report),
+            Role::Constant => Ok(()),
         }
     })?;
-    for packed in &report.constants {
-        let bytes = dedup.files().find(|f| f.0 == packed.stored_as).map_or(&[][..], |f| f.1);
-        let data = npy::runtime_payload(bytes).unwrap_or(bytes);
-        let constant = Constant {
-            variable: packed.variable.clone(),
-            file_name: packed.stored_as.clone(),
-            bytes: data.len() as u64,
-            alignment: 0,
-            offset: 0,
+
+    // Size of the data in each stored file.
+    let mut stored: BTreeMap<&str, u64> = BTreeMap::new();
+    // The stored file by file and variable, and by file alone for sets whose variable had to be renamed.
+    let mut by_variable: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    let mut by_file: BTreeMap<&str, &str> = BTreeMap::new();
+    for constant in &report.constants {
+        let name = constant.stored_as.as_str();
+        by_variable.entry((&constant.file, &constant.variable)).or_insert(name);
+        by_file.entry(&constant.file).or_insert(name);
+        let bytes = match stored.get(name) {
+            Some(bytes) => *bytes,
+            None => {
+                let data = data(name)?;
+                let bytes = payload_bytes(&data)?;
+                builder.constant_file(0, name, data)?;
+                stored.insert(name, bytes);
+                bytes
+            }
         };
-        builder.constant(0, constant)?;
+        let (variable, file_name) = (copy(&constant.variable)?, copy(name)?);
+        builder.constant(0, Constant { variable, file_name, bytes, alignment: 0, offset: 0 })?;
     }
-    for (name, bytes) in dedup.files() {
-        builder.constant_file(0, name, bytes)?;
-    }
-    let stored = |set: &MemoryLocationSet| -> Option<String> {
-        let variable = set.locations().next()?;
-        let packed = report.constants.iter().find(|c| c.file == *set.file() && c.variable == *variable.name());
-        packed.or_else(|| report.constants.iter().find(|c| c.file == *set.file())).map(|c| c.stored_as.clone())
+    let stored_as = |set: &MemoryLocationSet| -> Option<String> {
+        let (file, variable) = (set.file(), set.locations().next()?.name());
+        let file = safe_member_path(&file).ok()?;
+        by_variable.get(&(file, &*variable)).or_else(|| by_file.get(file)).map(|name| String::from(*name))
     };
     let mut document = Vec::new();
-    write_json_with_files(module, &mut document, &WriteOptions::default(), &stored)?;
+    write_json_with_files(module, &mut document, &WriteOptions::default(), &stored_as)?;
     builder.member(&options.module_member, document)?;
-    for (name, bytes) in &options.members {
-        builder.member(name, Cow::Borrowed(bytes.as_slice()))?;
+    for (name, data) in &options.members {
+        builder.member(name, data.clone())?;
     }
-    report.unique_files = dedup.unique_files();
-    report.saved_bytes = dedup.saved_bytes();
-    Ok(Packed { bytes: builder.build()?, report })
+    Ok((builder, report))
+}
+
+/// Bytes of what the runtime takes for the data of a constant's file (`spec/consts.md` section 3.3).
+fn payload_bytes(data: &Data<'_>) -> Result<u64> {
+    let mut head = [0; 10];
+    let count = fill_at(data, 0, &mut head)?;
+    let skip = npy::runtime_payload_start(head.get(..count).unwrap_or_default(), data.size());
+    Ok(data.size().saturating_sub(skip.unwrap_or(0)))
 }
 
 /// What a set is to whoever runs the program.
@@ -224,30 +271,6 @@ pub(crate) fn role(set: &MemoryLocationSet, warnings: &mut Vec<String>) -> Resul
         TensorKind::Const if !set.file().is_empty() => Some(Role::Constant),
         _ => None,
     })
-}
-
-fn constant(
-    set: &MemoryLocationSet,
-    location: &MemoryLocation,
-    variable: String,
-    file: &mut dyn FnMut(&str) -> Result<Vec<u8>>,
-    dedup: &mut Dedup<'_>,
-    report: &mut PackReport,
-) -> Result<()> {
-    let name = set.file();
-    let place = |e: Error| e.at(format_args!("constant `{}`", set.name()));
-    crate::neff::path::safe_member_path(&name).map_err(place)?;
-    let bytes = file(&name).map_err(place)?;
-    let size = bytes.len() as u64;
-    let added = dedup.add(&name, bytes, set.dtype()?.name(), location.memory_type()?.name()).map_err(place)?;
-    let packed = PackedConstant {
-        variable,
-        file: String::from(&*name),
-        stored_as: String::from(added.name),
-        bytes: size,
-        merged: added.matched,
-    };
-    push(&mut report.constants, packed)
 }
 
 fn tensor(name: &str, set: &MemoryLocationSet, location: &MemoryLocation) -> Result<Tensor> {

@@ -125,7 +125,7 @@ unsafe fn pack(module: &ModuleRef, given: *const bir_pack_options) -> Result<bir
         for member in slice(given.members, given.member_count)? {
             let mut bytes = Vec::new();
             append(&mut bytes, contents(member)?)?;
-            options.members.push((text(member.name.data, member.name.len)?.to_owned(), bytes));
+            options.members.push((text(member.name.data, member.name.len)?.to_owned(), bytes.into()));
         }
         let mut files = Vec::new();
         for file in slice(given.files, given.file_count)? {

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod compile;
 pub mod convert;
+pub mod create;
 pub mod cse;
 pub mod dedup;
 mod dedup_view;
@@ -17,7 +18,9 @@ pub mod inline_weights;
 pub mod klr_show;
 pub mod list;
 pub mod opcode;
+pub mod optimize;
 pub mod pack;
+mod pack_folder;
 pub mod print;
 mod print_output;
 mod print_select;

@@ -1,80 +1,85 @@
 //! `bir pack`: a document and its constant files become a package.
 
+use super::pack_folder;
 use crate::args::Pack;
 use crate::console::Console;
-use crate::fault::{Failure, Fault, InFile, Outcome};
+use crate::fault::{InFile, Outcome};
 use crate::files;
 use crate::load;
-use crate::output;
+use crate::packing::{check_output, refused, write};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::pairs;
+use bir_core::contents::{Contents, Data};
+use bir_core::host::FileContents;
+use bir_core::host::dedup::Options;
+use bir_core::host::pack::assemble_from_folder;
+use bir_core::ir::ModuleRef;
 use bir_core::neff::Compression;
-use bir_core::neff::path::safe_member_path;
-use bir_core::pack::{PackOptions, PackReport, pack_module};
+use bir_core::pack::{PackOptions, PackReport};
 use bir_core::{Error, ErrorCode};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::rc::Rc;
 
 /// Makes a package.
 pub fn run(args: &Pack, console: &Console) -> Outcome<Report> {
-    if console.json && files::is_standard(&args.output) {
-        return Err(Fault::Usage(String::from("--json and -o - both want standard output")));
+    check_output(&args.output, console)?;
+    if !files::is_standard(&args.module) && args.module.is_dir() {
+        return pack_folder::run(args, console);
     }
-    if output::is_terminal(&args.output) {
-        return Err(Fault::Usage(String::from("a package is no text: give a file or a pipe")));
-    }
-    let file = files::name(&args.module);
     let loaded = load::document(&args.module, args.strict, console)?;
+    let folder = files::const_dir(args.const_dir.as_deref(), &args.module);
+    module(args, &loaded.module, &files::name(&args.module), &folder, console)
+}
+
+/// How the archive is stored.
+pub fn compression(args: &Pack) -> Compression {
+    if args.no_compress { Compression::None } else { args.packing.compression(Compression::Exact) }
+}
+
+/// Further members.
+pub fn members(args: &Pack) -> Outcome<Vec<(String, Data<'static>)>> {
     let mut members = Vec::new();
     for (name, path) in &args.member {
-        members.push((name.clone(), files::read(path, console.quiet)?));
+        let contents: Rc<dyn Contents> = Rc::new(FileContents::new(path)?);
+        members.push((name.clone(), Data::Shared(contents)));
     }
+    Ok(members)
+}
+
+/// Packs a module that was read from `file`.
+pub fn module(args: &Pack, module: &ModuleRef, file: &str, folder: &Path, console: &Console) -> Outcome<Report> {
     let options = PackOptions {
-        name: args.name.clone(),
-        compression: if args.no_compress { Compression::None } else { Compression::default() },
+        name: args.name.clone().unwrap_or_else(|| PackOptions::default().name),
+        compression: compression(args),
         deduplicate: !args.no_dedup,
         feature_bits: args.feature_bits,
         tool_version: args.tool_version.clone(),
-        members,
+        members: members(args)?,
         ..PackOptions::default()
     };
-    let folder = files::const_dir(args.const_dir.as_deref(), &args.module);
-    // The core knows the set of a constant whose file is bad, this knows the path and the system's reason.
-    let mut bad_file = None;
-    let packed = {
-        let _progress = Progress::spinner(console.quiet, format!("Packing {file}"));
-        pack_module(&loaded.module, &mut |name| constant(&folder, name, &mut bad_file), &options)
+    let (builder, report) = {
+        let progress = Progress::bytes(console.quiet, 0, format!("Comparing the constants of {file}"));
+        let show = |done, total| progress.at_of(done, total);
+        let compare = Options { threads: args.packing.threads(), progress: Some(&show), ..Options::default() };
+        assemble_from_folder(module, folder, &options, &compare).map_err(|r| refused(r, file))?
     };
-    let packed = packed.map_err(|error| {
-        let file = bad_file.take().unwrap_or_else(|| file.clone());
-        Fault::Input(Box::new(Failure { error, file: Some(file) }))
-    })?;
     if args.strict
-        && let Some(warning) = packed.report.warnings.first()
+        && let Some(warning) = report.warnings.first()
     {
-        return Err(Error::new(ErrorCode::Conflict, warning)).in_file(&file);
+        return Err(Error::new(ErrorCode::Conflict, warning)).in_file(file);
     }
-    console.warnings(&file, packed.report.warnings.iter().cloned(), 0);
-    output::write(&args.output, &packed.bytes)?;
+    console.warnings(file, report.warnings.iter().cloned(), 0);
+    let mut archive = builder.archive().in_file(file)?;
+    args.packing.apply(&mut archive);
+    let bytes = write(&archive, &args.output, args.packing.threads(), console)?;
     let target = args.output.to_string_lossy();
-    let text = if files::is_standard(&args.output) {
-        String::new()
-    } else {
-        text(&packed.report, &target, packed.bytes.len())
-    };
-    Ok(Report::new(text, pack_json(&packed.report, &file, &target, packed.bytes.len())))
+    let text = if files::is_standard(&args.output) { String::new() } else { text(&report, &target, bytes) };
+    Ok(Report::new(text, pack_json(&report, file, &target, bytes)))
 }
 
-fn constant(folder: &Path, name: &str, bad_file: &mut Option<String>) -> bir_core::Result<Vec<u8>> {
-    let path = folder.join(safe_member_path(name)?);
-    std::fs::read(&path).map_err(|e| {
-        *bad_file = Some(path.to_string_lossy().into_owned());
-        Error::new(ErrorCode::Io, format_args!("cannot read the constant file: {e}"))
-    })
-}
-
-fn text(report: &PackReport, target: &str, bytes: usize) -> String {
+fn text(report: &PackReport, target: &str, bytes: u64) -> String {
     pairs(&[
         ("package", format!("{target}, {bytes} bytes")),
         ("inputs", report.inputs.join(", ")),
@@ -91,7 +96,7 @@ fn text(report: &PackReport, target: &str, bytes: usize) -> String {
     ])
 }
 
-fn pack_json(report: &PackReport, file: &str, target: &str, bytes: usize) -> Value {
+fn pack_json(report: &PackReport, file: &str, target: &str, bytes: u64) -> Value {
     let constants = report.constants.iter().map(|c| {
         json!({
             "variable": c.variable, "file": c.file, "stored_as": c.stored_as, "bytes": c.bytes, "merged": c.merged,

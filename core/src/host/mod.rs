@@ -12,6 +12,7 @@ mod failure;
 pub mod folder;
 pub mod model_dir;
 pub mod optimize;
+pub mod pack;
 pub mod package;
 pub mod package_writer;
 mod parallel_gzip;

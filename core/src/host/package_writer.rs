@@ -5,6 +5,7 @@ use super::ParallelGzip;
 use super::failure::system;
 use super::pipe::{Work, piped};
 use super::replace::{Place, Replacement};
+use crate::contents::Contents;
 use crate::error::{Error, ErrorCode, Result};
 use crate::neff::Compression;
 use crate::neff::gzip::{GzipWriter, PieceGzipWriter};
@@ -36,11 +37,47 @@ pub struct WriteOptions<'w> {
 /// # Errors
 /// As [`Archive::write_payload`]; `Io` with the path for what the system answers; `Cancelled`. The old file is as before then.
 pub fn write_file(archive: &Archive<'_>, path: &Path, options: WriteOptions<'_>) -> Result<Header> {
+    into_file(
+        path,
+        options,
+        |file, options| fill(archive, file, options),
+        |file, options| write_stream(archive, file, options),
+    )
+}
+
+/// Writes the header of `archive` and then `payload` as it is, whose contents are not looked at. Returns the header.
+///
+/// # Errors
+/// As [`write_file`]; `Unsupported` for a device or pipe.
+pub fn write_raw_file(archive: &Archive<'_>, payload: &dyn Contents, path: &Path) -> Result<Header> {
+    let raw = |file: &mut File, _: WriteOptions<'_>| {
+        file.write_all(&[0; header::SIZE]).map_err(|e| cannot_write(&e))?;
+        let out = IoSink::new(BufWriter::with_capacity(1 << 17, &mut *file));
+        let mut out = Payload::new(out, archive.pkg_version())?;
+        payload.write_to(&mut out)?;
+        let (summary, mut out) = out.finish();
+        out.flush()?;
+        drop(out);
+        finish(archive, &summary, file)
+    };
+    let device = |_: &mut File, _: WriteOptions<'_>| {
+        Err(Error::new(ErrorCode::Unsupported, "a payload can only be written to a file").at(path.display()))
+    };
+    into_file(path, WriteOptions::default(), raw, device)
+}
+
+/// Puts a file in the place of `path` that `fill` fills, or lets `stream` write to the device there.
+fn into_file<'w>(
+    path: &Path,
+    options: WriteOptions<'w>,
+    fill: impl FnOnce(&mut File, WriteOptions<'w>) -> Result<Header>,
+    stream: impl FnOnce(&mut File, WriteOptions<'w>) -> Result<Header>,
+) -> Result<Header> {
     let failed = |e: io::Error| cannot_write(&e).at(path.display());
     match Place::open(path).map_err(failed)? {
-        Place::Device(mut file) => write_stream(archive, &mut file, options),
+        Place::Device(mut file) => stream(&mut file, options),
         Place::File(mut replacement, permissions) => {
-            let header = fill(archive, replacement.file(), options).map_err(|e| at(e, path))?;
+            let header = fill(replacement.file(), options).map_err(|e| at(e, path))?;
             replacement.commit(permissions).map_err(failed)?;
             Ok(header)
         }
@@ -67,7 +104,12 @@ fn fill(archive: &Archive<'_>, file: &mut File, options: WriteOptions<'_>) -> Re
     let (summary, mut out) = write_payload(archive, out, options)?;
     out.flush()?;
     drop(out);
-    let header = archive.header(&summary);
+    finish(archive, &summary, file)
+}
+
+/// Puts the header in its place.
+fn finish(archive: &Archive<'_>, summary: &PayloadSummary, file: &mut File) -> Result<Header> {
+    let header = archive.header(summary);
     file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(&header.write())).map_err(|e| cannot_write(&e))?;
     Ok(header)
 }

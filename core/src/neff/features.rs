@@ -12,14 +12,20 @@ pub struct Feature {
     pub def_name: Option<&'static str>,
     /// The module attribute that switches it on; `None` if it is computed or set by the packager.
     pub attribute: Option<u32>,
+    /// The word by which packagers enable it on their command line, where there is one.
+    pub option: Option<&'static str>,
 }
 
 const fn attribute(bit: u64, name: &'static str, def_name: Option<&'static str>, attribute: u32) -> Feature {
-    Feature { bit, name, def_name, attribute: Some(attribute) }
+    Feature { bit, name, def_name, attribute: Some(attribute), option: None }
 }
 
 const fn computed(bit: u64, name: &'static str, def_name: Option<&'static str>) -> Feature {
-    Feature { bit, name, def_name, attribute: None }
+    Feature { bit, name, def_name, attribute: None, option: None }
+}
+
+const fn option(feature: Feature, option: &'static str) -> Feature {
+    Feature { option: Some(option), ..feature }
 }
 
 /// Raw `.bin` weight members are allowed.
@@ -30,10 +36,10 @@ pub const VNC: u64 = 0x400;
 /// All assigned bits (`spec/neff.md` section 3), in ascending order, which is also the order in which their strings are
 /// put into `neff_features`.
 pub const FEATURES: &[Feature] = &[
-    computed(BIN_WEIGHTS, "bin-weights", None),
-    attribute(0x2, "collectives carry an offset", Some("collective_has_offset"), 2),
-    attribute(0x4, "custom ops", Some("neff_feature_custom_ops"), 3),
-    attribute(0x8, "coalesced collective-compute", Some("neff_coalesced_ccops"), 4),
+    option(computed(BIN_WEIGHTS, "bin-weights", None), "bin-weights"),
+    option(attribute(0x2, "collectives carry an offset", Some("collective_has_offset"), 2), "collectives-offset"),
+    option(attribute(0x4, "custom ops", Some("neff_feature_custom_ops"), 3), "custom-ops"),
+    option(attribute(0x8, "coalesced collective-compute", Some("neff_coalesced_ccops"), 4), "coalesced-cc"),
     attribute(0x10, "queue-set instances", Some("neff_queue_set_instances"), 5),
     attribute(0x20, "functions", Some("neff_has_functions"), 6),
     attribute(0x40, "dynamic activation tables", Some("neff_feature_dynamic_pwp"), 7),
