@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 )]
 pub struct Cli {
     /// Print one JSON object instead of text; errors too
-    #[arg(long, global = true, display_order = 100)]
+    #[arg(long, global = true, display_order = 100, alias = "json-output")]
     pub json: bool,
     /// Hide warnings and progress
     #[arg(short, long, global = true, display_order = 101)]
@@ -129,8 +129,11 @@ pub struct Info {
     /// A document or package; the content decides which. `-` is standard input
     pub file: PathBuf,
     /// List the weights of a package: file variables and their files
-    #[arg(short, long)]
+    #[arg(short, long, alias = "show-weights")]
     pub weights: bool,
+    /// List the scratch memory of a package, where tensors spill to
+    #[arg(short, long, alias = "show-spills")]
+    pub spills: bool,
     /// Read all of a compressed package, even behind its descriptors
     #[arg(long)]
     pub all: bool,
@@ -385,10 +388,11 @@ pub struct InlineWeights {
 
 /// `bir pack`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples: bir pack model.bir.json -o model.neff --const-dir weights\n          \
-                        bir pack model/ -o model.neff")]
+#[command(after_help = "MODULE is a document, `-` standard input. DIR holds one document, or the files of a package\n\
+                        as `bir unpack` writes them; weights that a metadata.json in it names are inlined.\n\n\
+                        Example: bir pack model.bir.json -o model.neff --const-dir weights")]
 pub struct Pack {
-    /// A document; or a folder with one, or with the files of a package as `unpack` writes them. `-` is standard input
+    /// A document, or a folder with one or with the files of a package
     #[arg(value_name = "MODULE|DIR")]
     pub module: PathBuf,
     /// The package to write; `-` is standard output
@@ -403,7 +407,7 @@ pub struct Pack {
     /// Store equal constant files once each instead of merging them
     #[arg(long)]
     pub no_dedup: bool,
-    /// Feature bits of the header, decimal or 0x...; those that follow from the contents are added
+    /// Feature bits of the header, decimal or 0x...
     #[arg(long, value_name = "BITS", value_parser = bits, default_value = "0")]
     pub feature_bits: u64,
     /// `tool_version` of info.json
@@ -429,7 +433,7 @@ pub struct Packing {
     /// How the archive is stored [default: exact; of optimize: none]
     #[arg(long, value_name = "KIND")]
     pub compression: Option<Compression>,
-    /// Threads that compress and compare, which change no byte [default: as many as there are cores]
+    /// Threads; they change no byte [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Fill the payload with zeros to whole records of 10240 bytes
@@ -453,7 +457,9 @@ pub enum Compression {
 
 /// `bir create`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example: bir create -i neff.tgz -o model.neff")]
+#[command(after_help = "Features: bin-weights, collectives-offset, custom-ops, coalesced-cc, the names of\n\
+                        `neff_features`, or bits as 0x...; what the descriptors name is added.\n\n\
+                        Example: bir create -i neff.tgz -o model.neff")]
 pub struct Create {
     /// A tar of the package's files, compressed with gzip or not
     #[arg(short, long, value_name = "FILE")]
@@ -476,11 +482,10 @@ pub struct Create {
     /// Cores that the program needs [default: as the descriptors say, else 1]
     #[arg(short = 't', long, value_name = "N")]
     pub num_nc: Option<u32>,
-    /// A feature the loader must have: bin-weights, collectives-offset, custom-ops, coalesced-cc, a name of `neff_features`, or
-    /// bits; may be repeated. Those that the descriptors name are added
+    /// A feature the loader must have; may be repeated
     #[arg(short = 'e', long, value_name = "NAME|BITS", value_parser = feature)]
     pub enable_feature: Vec<u64>,
-    /// Store FILE as it is behind the header, instead of its members in the order and spelling of the compiler
+    /// Store FILE as it is, instead of its members as the compiler would
     #[arg(long, conflicts_with_all = ["compression", "pad"])]
     pub as_is: bool,
     #[command(flatten)]
@@ -535,14 +540,17 @@ pub struct List {
 pub struct Unpack {
     /// The package; `-` is standard input
     pub neff: PathBuf,
-    /// The folder to write into; it is made if it does not exist
-    #[arg(short, long, value_name = "DIR")]
-    pub dir: PathBuf,
+    /// The folder to write into, made if missing [default: NEFF without its ending]
+    #[arg(short, long, value_name = "DIR", alias = "output", short_alias = 'o')]
+    pub dir: Option<PathBuf>,
     /// Only these members [default: all]
     pub member: Vec<String>,
     /// Overwrite files that exist
     #[arg(long)]
     pub force: bool,
+    /// Write the payload too, as neff.tgz: `bir create` takes it
+    #[arg(long)]
+    pub payload: bool,
     /// Do not compare the header's hash with the payload
     #[arg(long)]
     pub ignore_hash: bool,

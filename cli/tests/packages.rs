@@ -218,7 +218,7 @@ fn a_failed_pack_leaves_the_old_package() {
     let old = folder.file("old.neff", "precious");
     let example = &examples()[0];
     let module = folder.file("module.bir.json", example);
-    bir(&["pack", &module, "-o", &old]).fails(&["w.npy: constant `w_set`: cannot read the constant file"]);
+    bir(&["pack", &module, "-o", &old]).fails(&["w.npy: constant `w_set`: cannot look at the file"]);
     assert!(bir(&["pack", "--json", &module, "-o", &old]).error("Io")["file"].as_str().unwrap().ends_with("w.npy"));
     for name in ["../w.npy", "/w.npy", "a/../../w.npy"] {
         let evil = folder.file("evil.bir.json", example.replacen("\"w.npy\"", &format!("\"{name}\""), 1));

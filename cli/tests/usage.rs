@@ -3,13 +3,15 @@
 mod common;
 use common::*;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 14] = [
     "info",
     "convert",
     "diff",
     "inline-weights",
     "pack",
     "list",
+    "create",
+    "optimize",
     "unpack",
     "check",
     "dedup",
@@ -37,7 +39,9 @@ fn wrong_usage_is_two() {
     bir::<&str>(&[]).usage();
     bir(&["nonsense"]).usage();
     bir(&["--nonsense"]).usage();
-    for command in ["info", "convert", "inline-weights", "pack", "list", "unpack", "check", "dedup"] {
+    for command in
+        ["info", "convert", "inline-weights", "pack", "create", "optimize", "list", "unpack", "check", "dedup"]
+    {
         bir(&[command]).usage();
         bir(&[command, "x", "--nonsense"]).usage();
     }
@@ -48,6 +52,7 @@ fn wrong_usage_is_two() {
     bir(&["pack", "x", "-o", "y", "--member", "=z"]).usage();
     bir(&["pack", "x", "-o", "-", "--json"]).usage();
     bir(&["unpack", "x"]).usage();
+    bir(&["unpack", "x", "-d", "y", "--max-ratio", "many"]).usage();
     bir(&["dedup", "x", "--dtype", "float"]).usage();
     bir(&["dedup", "x", "--memory-type", "dram"]).usage();
     bir(&["dedup", "x", "--threads", "0"]).usage();

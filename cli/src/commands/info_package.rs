@@ -33,6 +33,7 @@ struct Look<'l> {
     /// What is wrong; `None` if not all members were read.
     findings: Option<Vec<Finding>>,
     weights: bool,
+    spills: bool,
 }
 
 /// Reports on a package. A wrong hash is shown and is an error.
@@ -66,6 +67,7 @@ pub fn run(mut package: PackageInput, args: &Info, file: &str, console: &Console
         passed: &passed,
         findings,
         weights: args.weights,
+        spills: args.spills,
     };
     let (text, json) = (look.text(console), look.json());
     let failure = passed.hash_error.map(|error| Failure { error, file: Some(file.to_owned()) });
@@ -97,6 +99,9 @@ fn number(n: Option<u64>) -> String {
 }
 
 /// What a member is for, by its name and by the variables that name it.
+/// Variables that tensors are spilled to.
+const SCRATCH: [&str; 2] = ["tmp-buf", "virtual"];
+
 fn kind<'n>(name: &'n str, weights: &BTreeMap<&str, Vec<String>>) -> &'static str {
     let base = name.rsplit('/').next().unwrap_or(name);
     let extension = base.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -198,6 +203,7 @@ impl Look<'_> {
     fn graph_text(&self, graph: &Graph, console: &Console) -> String {
         let queues: Vec<String> = graph.queues.iter().map(|(name, kind)| format!("{name} ({kind})")).collect();
         let (files, others): (Vec<_>, Vec<_>) = graph.variables.iter().partition(|v| v.kind == "file");
+        let (spills, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|v| SCRATCH.contains(&v.kind.as_str()));
         let bytes = files.iter().fold(0u64, |sum, v| sum.saturating_add(v.size.unwrap_or(0)));
         let mut text = String::from("\n");
         text += &pairs(&[
@@ -213,10 +219,24 @@ impl Look<'_> {
                     if self.weights { "" } else { " (-w lists them)" }
                 ),
             ),
+            (
+                "spills",
+                format!(
+                    "{} scratch variables, {} bytes{}",
+                    spills.len(),
+                    spills.iter().fold(0u64, |sum, v| sum.saturating_add(v.size.unwrap_or(0))),
+                    if self.spills || spills.is_empty() { "" } else { " (-s lists them)" }
+                ),
+            ),
         ]);
         let mut table = Table::new(["ID", "VARIABLE", "TYPE", "SIZE"]);
         others.iter().for_each(|v| table.row([&number(v.id), v.name.as_str(), v.kind.as_str(), &number(v.size)]));
         text += &table.render(console, "  ");
+        if self.spills && !spills.is_empty() {
+            let mut table = Table::new(["ID", "SCRATCH", "TYPE", "SIZE"]);
+            spills.iter().for_each(|v| table.row([&number(v.id), v.name.as_str(), v.kind.as_str(), &number(v.size)]));
+            text += &table.render(console, "  ");
+        }
         if self.weights {
             let mut table = Table::new(["ID", "WEIGHT", "SIZE", "MEMBER", "FILE SIZE"]);
             for v in files {

@@ -1,6 +1,7 @@
 //! `bir pack DIR`: a folder that holds the files of a package, or one document and its constants.
 
 use super::pack;
+use super::unpack::PAYLOAD;
 use crate::args::Pack;
 use crate::console::Console;
 use crate::fault::{Fault, InFile, Outcome};
@@ -24,9 +25,6 @@ use std::rc::Rc;
 
 /// The graph manifests, by which the files of a package are known.
 const MANIFESTS: [&str; 2] = ["neff.json", "kelp.json"];
-
-/// What another packager leaves beside the files of a package that it unpacked.
-const LEFT_BEHIND: &str = "neff.tgz";
 
 /// Endings of documents.
 const DOCUMENTS: [&str; 2] = [".bir.json", ".bir.cbor"];
@@ -86,7 +84,8 @@ fn package_files(args: &Pack, folder: &Path, console: &Console) -> Outcome<Repor
     let name = folder.to_string_lossy();
     let mut members: Vec<(String, Data<'static>)> = Vec::new();
     for (member, contents) in files_below(folder)? {
-        if member != LEFT_BEHIND {
+        // The payload beside its members is none of them.
+        if member != PAYLOAD {
             let contents: Rc<dyn Contents> = Rc::new(contents);
             members.push((member, Data::Shared(contents)));
         }

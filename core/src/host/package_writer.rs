@@ -16,6 +16,7 @@ use core::ops::ControlFlow;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::vec::Vec;
 
 /// Tells how many bytes of the tar are done; `Break` ends the work with `Cancelled`.
 pub type ProgressFn<'w> = dyn FnMut(u64) -> ControlFlow<()> + 'w;
@@ -84,13 +85,20 @@ fn into_file<'w>(
     }
 }
 
-/// Writes the package into something that cannot go back to its start; the payload waits in a temporary file.
+/// Writes the package into something that cannot go back to its start; the payload waits in a temporary file, or in memory
+/// where there is no place for one.
 /// Returns its header.
 ///
 /// # Errors
 /// As [`write_file`]. Nothing is written unless the whole package could be made.
 pub fn write_stream(archive: &Archive<'_>, out: &mut dyn Write, options: WriteOptions<'_>) -> Result<Header> {
-    let mut waiting = Replacement::create(&std::env::temp_dir().join("package")).map_err(|e| cannot_write(&e))?;
+    let Ok(mut waiting) = Replacement::create(&std::env::temp_dir().join("package")) else {
+        // Where no file can wait, memory has to do.
+        let (summary, payload) = write_payload(archive, Vec::new(), options)?;
+        let header = archive.header(&summary);
+        out.write_all(&header.write()).and_then(|()| out.write_all(&payload)).map_err(|e| cannot_write(&e))?;
+        return out.flush().map(|()| header).map_err(|e| cannot_write(&e));
+    };
     let header = fill(archive, waiting.file(), options)?;
     let file = waiting.file();
     file.seek(SeekFrom::Start(0)).map_err(|e| cannot_write(&e))?;
