@@ -27,6 +27,8 @@ pub struct Metadata {
     pub model_file: Option<(String, Position)>,
     /// Version of the file; not needed, and of no effect.
     pub version: Option<String>,
+    /// The key of the table of weights: `weights`, or its older name `weight_files`; empty if there is none.
+    pub table: &'static str,
     /// The weights, by number; entries of one number in the order of the file.
     pub entries: Vec<Entry>,
     /// What is wrong, in the order of the file.
@@ -126,17 +128,19 @@ impl<'t> Reader<'t> {
         if !model_files {
             self.missing(MODEL_FILES)?;
         }
-        let table = match (weights, weight_files) {
+        let (name, table) = match (weights, weight_files) {
             (None, None) => return self.missing(WEIGHTS),
-            (Some(table), None) | (None, Some((table, _))) => table,
+            (Some(table), None) => (WEIGHTS, table),
+            (None, Some((table, _))) => (WEIGHT_FILES, table),
             (Some(table), Some((_, at))) => {
                 let error = Error::new(ErrorCode::Conflict, "there must be one table of weights")
                     .expected_found(format_args!("`{WEIGHTS}` only"), format_args!("`{WEIGHT_FILES}` too"))
                     .at(WEIGHT_FILES);
                 push(&mut self.metadata.problems, problem(error.at_position(at))?)?;
-                table
+                (WEIGHTS, table)
             }
         };
+        self.metadata.table = name;
         self.metadata.entries = table.entries;
         for problem in table.problems {
             push(&mut self.metadata.problems, problem)?;

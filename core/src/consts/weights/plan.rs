@@ -120,7 +120,7 @@ impl Plan {
 /// # Errors
 /// `OutOfMemory`.
 pub fn plan(metadata: Metadata, parameters: &[Parameter<'_>], files: &mut (impl ModelFiles + ?Sized)) -> Result<Plan> {
-    let Metadata { model_file: model, entries, problems, warnings, .. } = metadata;
+    let Metadata { model_file: model, table, entries, problems, warnings, .. } = metadata;
     let mut plan = Plan { problems, warnings, ..Plan::default() };
     if let Some((path, position)) = &model {
         model_file(path, *position, files, &mut plan)?;
@@ -128,7 +128,7 @@ pub fn plan(metadata: Metadata, parameters: &[Parameter<'_>], files: &mut (impl 
     let mut previous: Option<&Entry> = None;
     for entry in &entries {
         let parameter = usize::try_from(entry.number).ok().and_then(|number| parameters.get(number));
-        let mut look = Look { entry, parameter, path: &entry.path, problems: &mut plan.problems };
+        let mut look = Look { table, entry, parameter, problems: &mut plan.problems };
         let before = look.problems.len();
         // All numbers beyond 64 bits are one number here; none of them is a parameter's.
         if let Some(earlier) = previous.filter(|e| e.number == entry.number && entry.number < u64::MAX) {
@@ -166,6 +166,7 @@ fn model_file(path: &str, position: Position, files: &mut (impl ModelFiles + ?Si
             let error = Error::new(ErrorCode::NotFound, "Corrupted input dir, model file does not exist!");
             (ProblemKind::ModelFile, error.expected_found("a file", format_args!("`{}`", path.escape_debug())))
         }
+        Ok(Err(error)) if error.code == ErrorCode::OutOfMemory => return Err(error),
         Ok(Err(error)) => (ProblemKind::ModelFile, error),
         Err(why) => (ProblemKind::UnsafePath, unsafe_path(path, why)),
     };
@@ -180,9 +181,9 @@ fn unsafe_path(path: &str, why: &str) -> Error {
 
 /// A look at one entry.
 struct Look<'l, 'p> {
+    table: &'static str,
     entry: &'l Entry,
     parameter: Option<&'l Parameter<'p>>,
-    path: &'l str,
     problems: &'l mut Vec<Problem>,
 }
 
@@ -200,7 +201,7 @@ impl Look<'_, '_> {
 
     /// Something about the entry itself.
     fn found_here(&mut self, kind: ProblemKind, error: Error) -> Result<()> {
-        let error = error.at(format_args!("weights.{}", self.entry.key)).at_position(self.entry.position);
+        let error = error.at(format_args!("{}.{}", self.table, self.entry.key)).at_position(self.entry.position);
         self.found(kind, Some(METADATA_FILE), error)
     }
 
@@ -223,10 +224,10 @@ impl Look<'_, '_> {
 
     /// The safe path of the file and its header, if both are good. Whether it fits the parameter is another question.
     fn file(&mut self, files: &mut (impl ModelFiles + ?Sized)) -> Result<Option<(String, Npy)>> {
-        let path = match relative_path(self.path) {
+        let path = match relative_path(&self.entry.path) {
             Ok(path) => path,
             Err(why) => {
-                self.found_here(ProblemKind::UnsafePath, unsafe_path(self.path, why))?;
+                self.found_here(ProblemKind::UnsafePath, unsafe_path(&self.entry.path, why))?;
                 return Ok(None);
             }
         };

@@ -83,6 +83,8 @@ fn entries_become_constants_and_the_rest_moves_up() {
     assert_eq!(remaining, [(0, 0, "x"), (2, 1, "y")]);
     // The older name of the table.
     assert_eq!(planned(&text.replace("\"weights\"", "\"weight_files\""), &parameters, &files), plan);
+    let bad = planned(&text.replace("\"weights\"", "\"weight_files\"").replace("\"01\"", "\"9\""), &parameters, &files);
+    assert_eq!(bad.problems[0].error.path, "weight_files.9");
     // One file may be the weight of two parameters.
     let twice =
         planned(&metadata(r#""0": "w.npy", "2": "w.npy""#), &parameters, &files.with("w.npy", npy_file("<f4", &[4])));
