@@ -107,6 +107,8 @@ enum Command {
         output: PathBuf,
         #[arg(long, value_enum, default_value_t = Compression::Exact)]
         compression: Compression,
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
     },
     /// Writes a package with the files of lists as constants.
     Package {
@@ -158,7 +160,9 @@ fn main() -> Result<()> {
         Command::Load { document, from, times, count } => load(&document, from, times, count, clock),
         Command::Write { document, compact, times } => write(&document, compact, times, clock),
         Command::Weights { bytes, output } => weights::generate(bytes, &output),
-        Command::Archive { list, output, compression } => pack::archive::run(&list, &output, compression, clock),
+        Command::Archive { list, output, compression, threads } => {
+            pack::archive::run(&list, &output, compression, threads, clock)
+        }
         Command::Package { lists, output, compression } => pack::package::run(&lists, &output, compression),
         Command::Hash { bytes, size } => pack::hashing::run(bytes, size, clock),
         Command::Read { list, threads } => pack::dedup::read(&list, threads, clock),

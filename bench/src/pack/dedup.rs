@@ -3,10 +3,9 @@
 use super::files::Files;
 use crate::clock::Clock;
 use crate::{Result, memory};
-use bir_core::consts::Dedup;
+use bir_core::host::dedup::{DEFAULT_MEMORY_TYPE, Options, dedup_files};
 use serde_json::json;
-use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads all files and keeps nothing.
 pub fn read(list: &Path, threads: usize, clock: Clock) -> Result<()> {
@@ -36,15 +35,11 @@ pub fn merge(list: &Path, threads: usize, clock: Clock) -> Result<()> {
 
 /// The number of unique files, and the bytes saved.
 fn merged(files: &Files, threads: usize) -> Result<(usize, u64)> {
-    let contents = files.each(threads, || {
-        |_, mut file: std::fs::File| {
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes).map(|_| bytes)
-        }
-    })?;
-    let mut session = Dedup::new();
-    for (name, bytes) in files.names.iter().zip(contents) {
-        session.add(name, bytes, "bfloat16", "DRAM")?;
+    let paths: Vec<PathBuf> = files.names.iter().map(|name| files.path(name)).collect();
+    let options = Options { threads, ..Options::default() };
+    let report = dedup_files(&paths, Some("bfloat16"), DEFAULT_MEMORY_TYPE, &options)?;
+    if let Some(problem) = report.problems.first() {
+        return Err(format!("{}: {}", problem.path.display(), problem.error).into());
     }
-    Ok((session.unique_files(), session.saved_bytes()))
+    Ok((report.unique_files, report.saved_bytes))
 }

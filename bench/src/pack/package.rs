@@ -3,20 +3,18 @@
 use super::archive;
 use super::files::Files;
 use crate::Result;
+use bir_core::host::package_writer::{WriteOptions, write_file};
+use bir_core::neff::PackageBuilder;
 use bir_core::neff::descriptors::Tensor;
 use bir_core::neff::package::Constant;
 use bir_core::neff::target::Target;
-use bir_core::neff::{Compression, PackageBuilder};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Writes a package whose constants are the files of the lists.
 pub fn run(lists: &[PathBuf], output: &Path, compression: archive::Compression) -> Result<()> {
     let mut builder = PackageBuilder::new("weights", Target::Cayman, 1)?;
-    builder.set_compression(match compression {
-        archive::Compression::Exact => Compression::Exact,
-        archive::Compression::None => Compression::None,
-    });
+    builder.set_compression(compression.into());
     builder.input(tensor("x"))?;
     builder.output(tensor("y"))?;
     let mut bytes = 0;
@@ -24,14 +22,15 @@ pub fn run(lists: &[PathBuf], output: &Path, compression: archive::Compression) 
         let files = Files::of_list(list)?;
         for name in &files.names {
             let file_name = name.strip_prefix("sg00/").unwrap_or(name);
-            let content = std::fs::read(files.path(name))?;
-            bytes += content.len() as u64;
+            let content = archive::contents(&files, name)?;
+            let size = content.size();
+            bytes += size;
             builder.constant(
                 0,
                 Constant {
                     variable: file_name.to_owned(),
                     file_name: file_name.to_owned(),
-                    bytes: content.len() as u64,
+                    bytes: size,
                     alignment: 0,
                     offset: 0,
                 },
@@ -39,10 +38,7 @@ pub fn run(lists: &[PathBuf], output: &Path, compression: archive::Compression) 
             builder.constant_file(0, file_name, content)?;
         }
     }
-    // Under another name first: a file of the right name is a complete one.
-    let partial = output.with_extension("partial");
-    std::fs::write(&partial, builder.build()?)?;
-    std::fs::rename(&partial, output)?;
+    write_file(&builder.archive()?, output, WriteOptions::default())?;
     let written = std::fs::metadata(output)?.len();
     println!("{}", json!({"phase": "package", "bytes": bytes, "written": written}));
     Ok(())
