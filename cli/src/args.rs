@@ -540,7 +540,7 @@ pub struct List {
 pub struct Unpack {
     /// The package; `-` is standard input
     pub neff: PathBuf,
-    /// The folder to write into, made if missing [default: NEFF without its ending]
+    /// The folder to write into, made if missing [default: as NEFF]
     #[arg(short, long, value_name = "DIR", alias = "output", short_alias = 'o')]
     pub dir: Option<PathBuf>,
     /// Only these members [default: all]
@@ -566,7 +566,7 @@ pub struct Dedup {
     /// Files and folders; or one document, whose constant files are compared, or one package
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Element type of all files [default: what an NPY header states, else uint8]
+    /// Element type of all files [default: as an NPY header states, else uint8]
     #[arg(long, value_name = "NAME", value_parser = crate::commands::dedup::dtype)]
     pub dtype: Option<Dtype>,
     /// Memory type of all files [default: DRAM]

@@ -2,14 +2,18 @@
 #![forbid(unsafe_code)]
 
 use super::FileContents;
-use super::dedup::{Entry, Options, dedup_entries};
+use super::dedup::{Entry, Options, dedup_entries, digest_files};
 use super::extract::Refused;
+use crate::consts::digest::Md5;
 use crate::contents::{Contents, Data};
 use crate::error::{Error, ErrorCode, Result};
 use crate::fallible::{copy, push};
 use crate::ir::ModuleRef;
 use crate::neff::PackageBuilder;
-use crate::pack::{ModuleConstant, PackOptions, PackReport, PackedConstant, assemble, module_constants};
+use crate::pack::{
+    ModuleConstant, PackOptions, PackReport, PackedConstant, assemble, digest_constants, module_constants,
+};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::vec::Vec;
@@ -56,6 +60,27 @@ pub fn assemble_from_folder(
     report.unique_files = unique_files;
     report.saved_bytes = saved_bytes;
     Ok((builder, report))
+}
+
+/// One digest of all constants of a module ([`constants_digest`](crate::pack::constants_digest)), with files from `folder`, hashed
+/// with all cores.
+///
+/// # Errors
+/// What is wrong with a file, at the constant's set; as [`module_constants`].
+pub fn digest_folder(module: &ModuleRef, folder: &Path) -> Result<Md5> {
+    let mut paths = BTreeMap::new();
+    for constant in module_constants(module)? {
+        let path = folder.join(&constant.file);
+        paths.insert(constant.file, path);
+    }
+    let list: Vec<&Path> = paths.values().map(PathBuf::as_path).collect();
+    let digests = digest_files(&list, &Options::default())?;
+    let known: BTreeMap<&str, Result<(u64, Md5)>> = paths.keys().map(|file| file.as_str()).zip(digests).collect();
+    let mut file = |name: &str| match known.get(name) {
+        Some(found) => found.clone(),
+        None => Err(Error::new(ErrorCode::Internal, "a file was not hashed")),
+    };
+    digest_constants(module, &mut file).map(|digest| digest.digest)
 }
 
 /// Which constants share files; how many files there are, and the bytes that sharing saves.
