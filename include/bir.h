@@ -5924,6 +5924,11 @@ bir_status bir_dedup_key(const void *bytes,
 #define BIR_COMPRESSION_NONE 1
 
 /**
+ * Gzip in independent pieces, which several cores could compress; the bytes depend on the contents alone.
+ */
+#define BIR_COMPRESSION_PARALLEL 2
+
+/**
  * Adds bytes, which are copied, to a file.
  */
 bir_status bir_file_sink_write(bir_file_sink *sink, const void *bytes, size_t size, bir_error *err);

@@ -1,4 +1,5 @@
 //! From a model directory and a module to constants of that module, and on to a package.
+#![cfg(feature = "std")]
 
 use bir_core::consts::npy::{NpyWriter, header};
 use bir_core::consts::weights::{ModelFiles, TENSOR_CLASS};

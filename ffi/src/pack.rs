@@ -21,6 +21,8 @@ use std::path::Path;
 pub const BIR_COMPRESSION_ZLIB: i32 = 0;
 /// A plain tar, for fast loading.
 pub const BIR_COMPRESSION_NONE: i32 = 1;
+/// Gzip in independent pieces, which several cores could compress; the bytes depend on the contents alone.
+pub const BIR_COMPRESSION_PARALLEL: i32 = 2;
 
 /// Adds bytes, which are copied, to a file.
 #[unsafe(no_mangle)]
@@ -108,8 +110,9 @@ unsafe fn pack(module: &ModuleRef, given: *const bir_pack_options) -> Result<bir
         let compression = match given.compression {
             BIR_COMPRESSION_ZLIB => Compression::Exact,
             BIR_COMPRESSION_NONE => Compression::None,
+            BIR_COMPRESSION_PARALLEL => Compression::Parallel,
             other => {
-                return Err(Error::new(ErrorCode::BadValue, format_args!("{other} is no compression: 0 and 1 are")));
+                return Err(Error::new(ErrorCode::BadValue, format_args!("{other} is no compression: 0, 1 and 2 are")));
             }
         };
         let defaults = PackOptions::default();

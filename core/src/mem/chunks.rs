@@ -89,6 +89,7 @@ impl Chunks {
     /// Makes a chunk in which such an allocation fits; what was left of the last one is given up.
     #[cold]
     #[inline(never)]
+    #[allow(clippy::unnecessary_min_or_max)] // A page is 0 bytes where there are no huge ones.
     fn add_chunk(&self, size: usize, align: usize) -> Option<()> {
         let last = self.last.get();
         // SAFETY: null or the header of a chunk of ours, which lives until `drop`.
@@ -174,7 +175,7 @@ mod tests {
             let before = chunks.reserved();
             let start = chunks.alloc(layout).unwrap().addr().get();
             let added = chunks.reserved() - before;
-            if added > SMALL as u64 && huge_pages::PAGE > 0 {
+            if added > SMALL as u64 && huge_pages::PAGE != 0 {
                 // Only the header may come before, if the system gave a chunk that begins with a whole page.
                 assert!(start % huge_pages::PAGE <= size_of::<Header>());
                 assert!(large == 0 || last.next_multiple_of(huge_pages::PAGE) - last <= 4096);

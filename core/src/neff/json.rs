@@ -5,16 +5,21 @@
 #![forbid(unsafe_code)]
 
 use super::pieces::write_decimal;
-use crate::error::{Error, Result};
+#[cfg(any(test, feature = "std"))]
+use crate::error::Error;
+use crate::error::Result;
 use crate::sink::Sink;
+#[cfg(any(test, feature = "std"))]
 use alloc::string::ToString;
 use alloc::vec::Vec;
+#[cfg(any(test, feature = "std"))]
 use serde_json::Value;
 
 /// Prints a value that was read, in the producer's style.
 ///
 /// # Errors
 /// `OutOfMemory`.
+#[cfg(any(test, feature = "std"))]
 pub(crate) fn pretty(value: &Value) -> Result<Vec<u8>> {
     JsonWriter::document(|w| w.value(value))
 }
@@ -23,6 +28,7 @@ pub(crate) fn pretty(value: &Value) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// `OutOfMemory`.
+#[cfg(any(test, feature = "std"))]
 pub(crate) fn compact(text: &[u8]) -> Result<Option<Vec<u8>>> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     if serde_json::from_slice::<Value>(text).is_err() {
@@ -116,6 +122,7 @@ impl JsonWriter {
     }
 
     /// A value that was read. Keys come in the order of the map, which is sorted.
+    #[cfg(any(test, feature = "std"))]
     pub fn value(&mut self, value: &Value) -> Result<()> {
         match value {
             Value::Null => self.word("null"),
@@ -128,6 +135,7 @@ impl JsonWriter {
         }
     }
 
+    #[cfg(any(test, feature = "std"))]
     fn word(&mut self, word: &str) -> Result<()> {
         self.item()?;
         self.out.write(word.as_bytes())

@@ -15,9 +15,12 @@ const CAPACITY: usize = 32 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Cache(Mutex<State>);
 
+/// A file by its place, and its bytes.
+type Known = (usize, Box<[u8]>);
+
 #[derive(Debug, Default)]
 struct State {
-    known: HashMap<Md5, Vec<(usize, Box<[u8]>)>>,
+    known: HashMap<Md5, Vec<Known>>,
     bytes: usize,
 }
 

@@ -239,7 +239,7 @@ fn headers_state_element_types() {
     folder.file("v.npy", &npy("|V1", &[0; 2]));
     folder.file("raw.bin", &[0; 8]);
     let types = |dtype: Option<&str>| -> Vec<String> {
-        let report = dedup_files(&[folder.0.clone()], dtype, "SB", &options(1, true)).unwrap();
+        let report = dedup_files(std::slice::from_ref(&folder.0), dtype, "SB", &options(1, true)).unwrap();
         report.files.iter().map(|file| file.key.as_ref().unwrap()[32..].to_string()).collect()
     };
     assert_eq!(types(None), ["float32SB", "float32SB", "uint8SB", "uint8SB"]);
@@ -295,7 +295,7 @@ fn what_may_not_be_read_is_told() {
     let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     set(&secret, 0);
     set(&closed, 0);
-    let report = files(&[folder.0.clone()], &options(1, false));
+    let report = files(std::slice::from_ref(&folder.0), &options(1, false));
     let readable = fs::File::open(&secret).is_ok();
     set(&closed, 0o700);
     if readable {

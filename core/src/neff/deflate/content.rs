@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 /// The kind of a chunk's bytes.
+#[allow(clippy::large_enum_variant)] // Lives on the stack of one function.
 pub(super) enum Content {
     /// No byte is likelier than another, and nothing is repeated.
     Noise,
@@ -70,7 +71,7 @@ fn repeats_from_a_byte(chunk: &[u8]) -> bool {
     let anchor = chunk.get(chunk.len() / 2).copied().unwrap_or_default();
     let (words, _) = chunk.as_chunks::<8>();
     for (i, word) in words.iter().enumerate() {
-        let unlike = u64::from_le_bytes(*word) ^ ONES * u64::from(anchor);
+        let unlike = u64::from_le_bytes(*word) ^ (ONES * u64::from(anchor));
         // The lowest bit set is that of the first byte that is the anchor.
         let hits = unlike.wrapping_sub(ONES) & !unlike & ONES << 7;
         if hits == 0 {
