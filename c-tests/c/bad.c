@@ -1324,7 +1324,7 @@ static void pack_options(const function *f, const base *b) {
         const char *what;
         bir_pack_options options;
     } cases[] = {
-        {"compression", {.compression = 2}},
+        {"compression", {.compression = 3}},
         {"compression", {.compression = INT32_MIN}},
         {"name", {.name = {"\xFF", 1}}},
         {"tool_version", {.tool_version = {"\xC3\x28", SIZE_MAX}}},

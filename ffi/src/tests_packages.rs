@@ -245,7 +245,7 @@ fn what_cannot_be_packaged_says_why() {
         let mut options = bir_pack_options::default();
         let failed = pack(module, &options).err().unwrap();
         assert_eq!((failed.status, path(&failed).as_str()), (ErrorCode::NotFound.number(), "constant `c0`"));
-        options.compression = 2;
+        options.compression = 3;
         assert_eq!(pack(module, &options).err().unwrap().status, ErrorCode::BadValue.number());
         options.compression = BIR_COMPRESSION_NONE;
         options.file_count = 1;
