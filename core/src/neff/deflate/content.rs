@@ -6,8 +6,8 @@
 pub(super) enum Content {
     /// No byte is likelier than another, and nothing is repeated.
     Noise,
-    /// Some bytes are likelier than others, but hardly a string is repeated. How often each byte occurs.
-    Bytes([u32; 256]),
+    /// Some bytes are likelier than others, but hardly a string is repeated.
+    Bytes,
     /// Strings are repeated.
     Strings,
 }
@@ -27,7 +27,7 @@ pub(super) fn content(chunk: &[u8]) -> Content {
     if looks_even(chunk) {
         return if repeats_from_a_byte(chunk) { Content::Strings } else { Content::Noise };
     }
-    if repeats(chunk) { Content::Strings } else { Content::Bytes(count(chunk)) }
+    if repeats(chunk) { Content::Strings } else { Content::Bytes }
 }
 
 /// A position within a group that no period of the data follows.
@@ -37,7 +37,7 @@ fn scattered(group: usize, range: usize) -> usize {
 }
 
 /// Whether a sample of the bytes, an eighth of them, is as even as random ones are: the mean of the squared deviations, in units
-/// of the expected count and per degree of freedom, is 1 for these, and 2 if the bytes could be 0.3 % shorter.
+/// of the expected count and per degree of freedom, is 1 for these, and 2 if the bytes of a whole chunk could be 0.3 % shorter.
 fn looks_even(chunk: &[u8]) -> bool {
     const SAMPLE: usize = 32;
     let mut counts = [0u32; 256];
@@ -70,7 +70,7 @@ fn repeats_from_a_byte(chunk: &[u8]) -> bool {
     let anchor = chunk.get(chunk.len() / 2).copied().unwrap_or_default();
     let (words, _) = chunk.as_chunks::<8>();
     for (i, word) in words.iter().enumerate() {
-        let unlike = u64::from_le_bytes(*word) ^ ONES * u64::from(anchor);
+        let unlike = u64::from_le_bytes(*word) ^ (ONES * u64::from(anchor));
         // The lowest bit set is that of the first byte that is the anchor.
         let hits = unlike.wrapping_sub(ONES) & !unlike & ONES << 7;
         if hits == 0 {
@@ -92,8 +92,13 @@ fn repeats(chunk: &[u8]) -> bool {
     const SLOTS: usize = 1 << 13;
     let slot = |string: u64| ((string as u32).wrapping_mul(0x9e37_79b1) >> 19) as usize & (SLOTS - 1);
     let mut newest = [0u16; SLOTS];
-    let (mut strings, mut repeated) = (0, 0);
-    for (i, group) in chunk.windows(GROUP + 8).step_by(GROUP).enumerate() {
+    let groups = chunk.windows(GROUP + 8).step_by(GROUP);
+    let enough = groups.len().div_ceil(ONE_OF);
+    let mut repeated = 0;
+    for (i, group) in groups.enumerate() {
+        if repeated >= enough {
+            break;
+        }
         // Of two neighbours one is at an even distance, and only those at even places are remembered.
         let at = scattered(i, GROUP - 1);
         let found = (at..at + 2).any(|at| {
@@ -103,18 +108,17 @@ fn repeats(chunk: &[u8]) -> bool {
             })
         });
         repeated += usize::from(found);
-        strings += 1;
         for at in (0..GROUP).step_by(2) {
             if let Some(string) = load(group, at) {
                 newest[slot(string)] = (i * GROUP + at) as u16;
             }
         }
     }
-    repeated * ONE_OF >= strings
+    repeated >= enough
 }
 
 /// How often each byte occurs.
-fn count(chunk: &[u8]) -> [u32; 256] {
+pub(super) fn count(chunk: &[u8]) -> [u32; 256] {
     // Neighbours in different tables, because adding to one number twice in a row takes longer.
     let mut tables = [[0u32; 256]; 4];
     let (words, rest) = chunk.as_chunks::<4>();
