@@ -28,6 +28,7 @@ impl Frame {
     }
 
     /// Adds the content of another frame, which comes next.
+    #[cfg(feature = "std")]
     pub(crate) fn append(&mut self, next: &Frame) {
         self.crc.combine(&next.crc);
         self.length = self.length.wrapping_add(next.length);
