@@ -1,69 +1,12 @@
 //! Damaged files: an error each time, never a panic, and never more memory than a small multiple of the file.
+mod counting;
 mod klr_common;
 use bir_core::ErrorCode;
 use bir_core::doc::Style;
 use bir_core::klr::{Arena, DecodeOptions, check, decode, encode, write_json, write_listing};
+use counting::{peak, with_allocations};
 use klr_common::{EXAMPLE, read};
 use proptest::prelude::*;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-use std::ptr::null_mut;
-
-thread_local! {
-    /// Bytes in use, the most there were since [`peak`] began, and allocations that may still succeed.
-    static USED: Cell<usize> = const { Cell::new(0) };
-    static PEAK: Cell<usize> = const { Cell::new(0) };
-    static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
-}
-
-/// The system's allocator, counted per thread, and failing on demand.
-struct Counting;
-
-impl Counting {
-    fn take(bytes: usize) -> bool {
-        if let Some(left) = LEFT.get() {
-            let Some(left) = left.checked_sub(1) else { return false };
-            LEFT.set(Some(left));
-        }
-        USED.set(USED.get().saturating_add(bytes));
-        PEAK.set(PEAK.get().max(USED.get()));
-        true
-    }
-
-    fn give(bytes: usize) {
-        USED.set(USED.get().saturating_sub(bytes));
-    }
-}
-
-// SAFETY:
-// - all memory comes from and goes to the system's allocator, with the layouts that the caller gives
-// - the counters are plain thread-local numbers, which need no allocation
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if !Counting::take(layout.size()) {
-            return null_mut();
-        }
-        // SAFETY: the caller's layout.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
-        Counting::give(layout.size());
-        // SAFETY: the caller's memory and layout, which came from the system.
-        unsafe { System.dealloc(start, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// What `work` gives, and the most memory it had in use at a time.
-fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
-    let before = USED.get();
-    PEAK.set(before);
-    let value = work();
-    (value, PEAK.get() - before)
-}
 
 /// The most memory that reading so many bytes may take: a list's element is up to 16 times its bytes, lists that are not
 /// yet filled lie in each other, and the arena grows by doubling.
@@ -217,19 +160,18 @@ fn memory_may_run_out() {
     let bytes = read("schema-2.24", "14_two_cores_constants_edges.klr");
     let mut failures = 0;
     loop {
-        LEFT.set(Some(failures));
-        let arena = Arena::new();
-        let result = decode(&bytes, &arena, &BOTH[0]).map(|file| {
+        let result = with_allocations(failures, || {
+            let arena = Arena::new();
+            let file = decode(&bytes, &arena, &BOTH[0])?;
             let mut out = Vec::new();
             encode(&file, &mut out, &Default::default())?;
             write_json(&file, &mut out, Style::Compact)?;
             write_listing(&file, &mut out)?;
-            check(&file, 10)
+            check(&file, 10).map(|_| ())
         });
-        LEFT.set(None);
         match result {
-            Ok(Ok(_)) => break,
-            Ok(Err(error)) | Err(error) => assert_eq!(error.code, ErrorCode::OutOfMemory, "{failures}: {error}"),
+            Ok(()) => break,
+            Err(error) => assert_eq!(error.code, ErrorCode::OutOfMemory, "{failures}: {error}"),
         }
         failures += 1;
     }

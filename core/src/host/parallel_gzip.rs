@@ -4,7 +4,7 @@
 
 mod workers;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::neff::deflate::PieceEncoder;
 use crate::neff::gzip::{Cutter, Frame};
 use crate::sink::Sink;
@@ -46,7 +46,7 @@ impl<S: Sink> ParallelGzip<S> {
     ///
     /// # Errors
     ///
-    /// The sink's errors.
+    /// The sink's errors; `OutOfMemory`.
     pub fn new(sink: S, threads: usize) -> Result<Self> {
         Self::with_spawn(sink, threads, |work| thread::Builder::new().name("bir-gzip".into()).spawn(work))
     }
@@ -56,16 +56,23 @@ impl<S: Sink> ParallelGzip<S> {
             0 => thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
+        let threads = threads.min(MAX_THREADS);
+        // One more than are with the threads: the one that comes.
+        let pieces = PIECES_PER_THREAD * threads + 1;
+        let mut pending = VecDeque::new();
+        pending.try_reserve_exact(pieces).map_err(|_| Error::out_of_memory())?;
+        let mut spare = Vec::new();
+        spare.try_reserve_exact(pieces).map_err(|_| Error::out_of_memory())?;
         Ok(ParallelGzip {
             frame: Frame::begin(&mut sink)?,
             sink,
             cutter: Cutter::default(),
-            threads: threads.min(MAX_THREADS),
+            threads,
             spawn,
+            pending,
             workers: None,
-            pending: VecDeque::new(),
             encoder: None,
-            spare: Vec::new(),
+            spare,
         })
     }
 

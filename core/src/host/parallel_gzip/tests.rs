@@ -1,7 +1,7 @@
 #![forbid(unsafe_code)]
 
 use super::*;
-use crate::error::{Error, ErrorCode};
+use crate::error::ErrorCode;
 use crate::neff::gzip::{PIECE, PieceGzipWriter, gunzip};
 use std::boxed::Box;
 use std::io;

@@ -7,8 +7,8 @@
 pub(super) enum Content {
     /// No byte is likelier than another, and nothing is repeated.
     Noise,
-    /// Some bytes are likelier than others, but hardly a string is repeated. How often each byte occurs.
-    Bytes([u32; 256]),
+    /// Some bytes are likelier than others, but hardly a string is repeated.
+    Bytes,
     /// Strings are repeated.
     Strings,
 }
@@ -25,10 +25,14 @@ const ONE_OF: usize = 32;
 
 /// Finds out what a chunk of at most [`MAX_CHUNK`] bytes is. The answer depends on nothing else.
 pub(super) fn content(chunk: &[u8]) -> Content {
+    // Most chunks with strings show them at once.
+    if repeats(chunk, chunk.len() / 8) {
+        return Content::Strings;
+    }
     if looks_even(chunk) {
         return if repeats_from_a_byte(chunk) { Content::Strings } else { Content::Noise };
     }
-    if repeats(chunk) { Content::Strings } else { Content::Bytes(count(chunk)) }
+    if repeats(chunk, chunk.len()) { Content::Strings } else { Content::Bytes }
 }
 
 /// A position within a group that no period of the data follows.
@@ -38,20 +42,18 @@ fn scattered(group: usize, range: usize) -> usize {
 }
 
 /// Whether a sample of the bytes, an eighth of them, is as even as random ones are: the mean of the squared deviations, in units
-/// of the expected count and per degree of freedom, is 1 for these, and 2 if the bytes could be 0.3 % shorter.
+/// of the expected count and per degree of freedom, is 1 for these, and 2 if the bytes of a whole chunk could be 0.3 % shorter.
 fn looks_even(chunk: &[u8]) -> bool {
     const SAMPLE: usize = 32;
-    let mut counts = [0u32; 256];
+    let mut counts = Counts::default();
     let mut total = 0u64;
     for (i, part) in chunk.chunks_exact(8 * SAMPLE).enumerate() {
         let at = scattered(i, 7 * SAMPLE);
-        for &byte in part.get(at..at + SAMPLE).unwrap_or_default() {
-            counts[usize::from(byte)] += 1;
-        }
+        counts.add(part.get(at..at + SAMPLE).unwrap_or_default());
         total += SAMPLE as u64;
     }
     // sum((n - total/256)^2) / (total/256) < 2 * 256, times total/256
-    let squares: u64 = counts.iter().map(|&n| u64::from(n) * u64::from(n)).sum();
+    let squares: u64 = counts.sums().iter().map(|&n| u64::from(n) * u64::from(n)).sum();
     total >= 2048 && 256 * squares < total * (total + 512)
 }
 
@@ -67,7 +69,8 @@ fn repeats_from_a_byte(chunk: &[u8]) -> bool {
     const SLOTS: usize = 1 << 10;
     const ONES: u64 = 0x0101_0101_0101_0101;
     let mut seen = [0u64; SLOTS];
-    let (mut strings, mut repeated) = (0, 0);
+    let mut repeated = 0;
+    let enough = (chunk.len() / 256).div_ceil(ONE_OF);
     let anchor = chunk.get(chunk.len() / 2).copied().unwrap_or_default();
     let (words, _) = chunk.as_chunks::<8>();
     for (i, word) in words.iter().enumerate() {
@@ -81,20 +84,28 @@ fn repeats_from_a_byte(chunk: &[u8]) -> bool {
         if let Some(string) = load(chunk, at).map(|bytes| bytes & EQUAL_MASK) {
             let slot = &mut seen[(string.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize & (SLOTS - 1)];
             repeated += usize::from(*slot == string);
-            strings += 1;
+            if repeated >= enough {
+                return true;
+            }
             *slot = string;
         }
     }
-    repeated * ONE_OF >= strings
+    false
 }
 
-/// Whether strings at scattered places occur among those before.
-fn repeats(chunk: &[u8]) -> bool {
+/// Whether strings at scattered places occur among those before, as many in the bytes up to `end` as make the chunk a repeated
+/// one.
+fn repeats(chunk: &[u8], end: usize) -> bool {
     const SLOTS: usize = 1 << 13;
     let slot = |string: u64| ((string as u32).wrapping_mul(0x9e37_79b1) >> 19) as usize & (SLOTS - 1);
     let mut newest = [0u16; SLOTS];
-    let (mut strings, mut repeated) = (0, 0);
-    for (i, group) in chunk.windows(GROUP + 8).step_by(GROUP).enumerate() {
+    let groups = chunk.windows(GROUP + 8).step_by(GROUP);
+    let enough = groups.len().div_ceil(ONE_OF);
+    let mut repeated = 0;
+    for (i, group) in groups.enumerate().take(end / GROUP) {
+        if repeated >= enough {
+            return true;
+        }
         // Of two neighbours one is at an even distance, and only those at even places are remembered.
         let at = scattered(i, GROUP - 1);
         let found = (at..at + 2).any(|at| {
@@ -104,34 +115,50 @@ fn repeats(chunk: &[u8]) -> bool {
             })
         });
         repeated += usize::from(found);
-        strings += 1;
         for at in (0..GROUP).step_by(2) {
             if let Some(string) = load(group, at) {
                 newest[slot(string)] = (i * GROUP + at) as u16;
             }
         }
     }
-    repeated * ONE_OF >= strings
+    repeated >= enough
 }
 
 /// How often each byte occurs.
-fn count(chunk: &[u8]) -> [u32; 256] {
-    // Neighbours in different tables, because adding to one number twice in a row takes longer.
-    let mut tables = [[0u32; 256]; 4];
-    let (words, rest) = chunk.as_chunks::<4>();
-    for word in words {
-        for (table, &byte) in tables.iter_mut().zip(word) {
+pub(super) fn count(chunk: &[u8]) -> [u32; 256] {
+    let mut counts = Counts::default();
+    counts.add(chunk);
+    counts.sums()
+}
+
+/// Counts of bytes in four tables: neighbours are often equal, and adding to one number twice in a row takes longer.
+struct Counts([[u32; 256]; 4]);
+
+impl Default for Counts {
+    fn default() -> Self {
+        Counts([[0; 256]; 4])
+    }
+}
+
+impl Counts {
+    #[inline(always)]
+    fn add(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<4>();
+        for word in words {
+            for (table, &byte) in self.0.iter_mut().zip(word) {
+                table[usize::from(byte)] += 1;
+            }
+        }
+        for (table, &byte) in self.0.iter_mut().zip(rest) {
             table[usize::from(byte)] += 1;
         }
     }
-    let [mut counts, others @ ..] = tables;
-    for table in others {
-        for (count, more) in counts.iter_mut().zip(table) {
-            *count += more;
+
+    fn sums(&self) -> [u32; 256] {
+        let [mut sums, others @ ..] = self.0;
+        for table in others {
+            sums.iter_mut().zip(table).for_each(|(sum, count)| *sum += count);
         }
+        sums
     }
-    for &byte in rest {
-        counts[usize::from(byte)] += 1;
-    }
-    counts
 }

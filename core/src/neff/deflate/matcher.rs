@@ -14,6 +14,8 @@ use alloc::boxed::Box;
 
 /// Number of hashes of three bytes.
 const HASHES: usize = 1 << 15;
+/// Hashes that are cleared together.
+const PAGE: usize = 32;
 /// zlib moves on, or asks for input, when fewer bytes are left in its window.
 pub(super) const MIN_LOOKAHEAD: usize = MAX_MATCH + MIN_MATCH + 1;
 /// How far back the newest string may be; older ones must be nearer.
@@ -30,6 +32,8 @@ pub(super) struct Matcher {
     /// For each hash the positions of the four newest strings in the view, the newest in the lowest 16 bits. 0 is no string,
     /// so the very first one of the input is never found, in zlib as well.
     newest: Box<[u64; HASHES]>,
+    /// Which pages of [`PAGE`] hashes have strings: few in long matches, whose insides are not remembered.
+    used: [bool; HASHES / PAGE],
 }
 
 #[inline(always)]
@@ -48,26 +52,38 @@ fn hash(string: u64) -> usize {
 
 impl Matcher {
     pub(super) fn new() -> Result<Self> {
-        Ok(Matcher { newest: boxed_array(0)? })
+        Ok(Matcher { newest: boxed_array(0)?, used: [false; HASHES / PAGE] })
     }
 
     pub(super) fn reset(&mut self) {
-        self.newest.fill(0);
+        let (pages, _) = self.newest.as_chunks_mut::<PAGE>();
+        for (page, used) in pages.iter_mut().zip(&mut self.used).filter(|(_, used)| **used) {
+            page.fill(0);
+            *used = false;
+        }
     }
 
     /// The view moves on by [`HALF`]: strings before it, and the one at its start, are forgotten.
     pub(super) fn advance(&mut self) {
         const TOP: u64 = 0x8000_8000_8000_8000;
-        for positions in self.newest.iter_mut() {
-            let kept = *positions & TOP;
-            *positions &= kept - (kept >> 15);
+        let (pages, _) = self.newest.as_chunks_mut::<PAGE>();
+        for (page, used) in pages.iter_mut().zip(&mut self.used).filter(|(_, used)| **used) {
+            let mut all = 0;
+            for positions in page {
+                let kept = *positions & TOP;
+                *positions &= kept - (kept >> 15);
+                all |= *positions;
+            }
+            *used = all != 0;
         }
     }
 
     /// Remembers the string at `at` and returns those of the same hash before.
     #[inline(always)]
     fn insert(&mut self, string: u64, at: usize) -> u64 {
-        let newest = &mut self.newest[hash(string)];
+        let hash = hash(string);
+        self.used[hash / PAGE] = true;
+        let newest = &mut self.newest[hash];
         let before = *newest;
         *newest = before << 16 | (at & 0xffff) as u64;
         before

@@ -4,14 +4,14 @@
 //!
 //! From the bytes to the stream:
 //!
-//! - [`window`]: the last 64 KiB and what is still to come;
-//! - [`matcher`]: the greedy search for earlier strings;
-//! - [`symbols`]: the literals and matches of a block, counted;
-//! - [`huffman`] and [`lengths`]: codes, and how a block tells them;
-//! - [`block`]: the cheapest of the three block types;
-//! - [`bits`]: bits to bytes;
-//! - [`encoder`]: all of it in order, and [`Deflate`] in front;
-//! - [`piece`]: the faster form, whose bytes are our own: independent pieces, each chunk treated as its [`content`] deserves.
+//! - `window`: the last 64 KiB and what is still to come;
+//! - `matcher`: the greedy search for earlier strings;
+//! - `symbols`: the literals and matches of a block, counted;
+//! - `huffman` and `lengths`: codes, and how a block tells them;
+//! - `block`: the cheapest of the three block types;
+//! - `bits`: bits to bytes;
+//! - `encoder`: all of it in order, and [`Deflate`] in front;
+//! - `piece`: the faster form, whose bytes are our own: independent pieces, each chunk treated as its `content` deserves.
 #![forbid(unsafe_code)]
 
 mod alphabet;

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use super::block;
-use super::content::{Content, MAX_CHUNK, content};
+use super::content::{Content, MAX_CHUNK, content, count};
 use super::encoder::Encoder;
 use crate::error::{Error, Result};
 use alloc::vec::Vec;
@@ -44,9 +44,9 @@ impl PieceEncoder {
             match content {
                 // Chunks in a row are stored together.
                 Content::Noise => noise += chunk.len(),
-                Content::Bytes(counts) => {
+                Content::Bytes => {
                     self.encoder.restart(out)?;
-                    block::literals(chunk, &counts, self.encoder.out(), out)?;
+                    block::literals(chunk, &count(chunk), self.encoder.out(), out)?;
                 }
                 Content::Strings => self.encoder.write(chunk, out)?,
             }

@@ -10,8 +10,16 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 use proptest::prelude::*;
 
 fn zlib(input: &[u8]) -> Vec<u8> {
+    zlib_in_two(input, 0)
+}
+
+/// Compresses what is cut in two.
+fn zlib_in_two(input: &[u8], cut: usize) -> Vec<u8> {
     let mut stream = Compress::new(Compression::new(1), false);
     let mut out = Vec::with_capacity(input.len() + 1024);
+    if cut > 0 {
+        stream.compress_vec(&input[..cut], &mut out, FlushCompress::None).unwrap();
+    }
     loop {
         let rest = &input[stream.total_in() as usize..];
         match stream.compress_vec(rest, &mut out, FlushCompress::Finish).unwrap() {
@@ -148,7 +156,7 @@ fn sizes() -> impl Strategy<Value = Vec<usize>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
     fn short_inputs_equal_zlib(input in inputs(100), sizes in sizes()) {
@@ -211,30 +219,34 @@ fn lengths_around_every_limit_equal_zlib() {
     }
 }
 
-/// The string at a multiple of 32768 is found at the longest distance, but not if the input ends soon after: zlib has moved its
-/// window on by then. Further back nothing is found.
+/// The string at a multiple of 32768 is found at the longest distance, unless zlib then waits for input or the input ends: its
+/// window has moved on before it looks. That is the only place where zlib's bytes depend on the cutting of the input.
 #[test]
 fn the_longest_distance_equals_zlib() {
-    let mut differ = 0;
     for half in 0..3 {
-        for (distance, left) in [(32_506, 0..10), (32_506, 255..270), (32_505, 3..6), (32_507, 255..262)]
-            .into_iter()
-            .flat_map(|(distance, left)| left.map(move |left| (distance, left)))
-        {
-            let mut input = Vec::new();
-            grow(&mut input, &Part::Noise(8 + half, 32_768 * half as usize + 32_506));
-            let at = input.len();
+        let mut start = Vec::new();
+        grow(&mut start, &Part::Noise(8 + half, 32_768 * half as usize + 32_506));
+        // Strings with an odd third byte have hashes of their own.
+        start.iter_mut().for_each(|byte| *byte &= 0x7e);
+        start[32_768 * half as usize..][..8].copy_from_slice(&[1, 3, 7, 13, 21, 31, 43, 57]);
+        let input = |distance: usize, left: usize| {
+            let mut input = start.clone();
             grow(&mut input, &Part::Copy(distance, 8.min(left)));
-            grow(&mut input, &Part::Noise(9, left.saturating_sub(8)));
-            let expected = zlib(&input);
-            assert!(ours(&input, &[5000]) == expected, "at {at}, distance {distance}, {left} bytes left");
-            assert!(ours(&input, &[at, 1]) == expected);
-            let without = zlib(&input[..at]).len() + left;
-            differ += usize::from(expected.len() < without);
+            grow(&mut input, &Part::Few(9, 99, left.saturating_sub(8)));
+            input
+        };
+        for distance in 32_505..32_508 {
+            for left in (3..12).chain(255..270) {
+                let input = input(distance, left);
+                let expected = zlib(&input);
+                assert!(ours(&input, &[5000]) == expected, "distance {distance}, {left} bytes left");
+                assert!(ours(&input, &[start.len(), 1]) == expected, "distance {distance}, {left} bytes left");
+            }
+            let input = input(distance, 400);
+            let depends = zlib_in_two(&input, start.len() + 261) != zlib(&input);
+            assert_eq!(depends, distance == 32_506 && half > 0, "half {half}, distance {distance}");
         }
     }
-    // The cases are of both kinds.
-    assert!(differ > 10, "{differ}");
 }
 
 /// A sink with little room.
@@ -283,7 +295,7 @@ fn pieces_are_treated_by_their_content() {
     assert!(ours < input / 8 && ours < theirs + 100, "{ours} {theirs}");
     // Weights shrink by their codes alone, and more than with zlib's short matches.
     let (input, ours, theirs) = piece(&[Part::Weights(1, 262_140)]);
-    assert!(ours < theirs && ours < 7 * input / 10, "{ours} {theirs}");
+    assert!(ours < theirs && ours < 4 * input / 5, "{ours} {theirs}");
     // Text and zeros are left to matches.
     for parts in [vec![Part::Text(1, 262_140)], vec![Part::Run(0, 262_140)]] {
         let (_, ours, theirs) = piece(&parts);
