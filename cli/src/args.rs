@@ -1,7 +1,7 @@
 //! The command line, as clap reads it. The texts here are the help that users see.
 
 use bir_core::doc::Format;
-use bir_core::enums::bir::ArchLevel;
+use bir_core::enums::bir::{ArchLevel, Dtype, MemoryType};
 use bir_core::graph::{DEFAULT_MAX_NODES, MAX_NODES_LIMIT};
 use bir_core::neff::walk::Limits;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -55,6 +55,8 @@ pub enum Command {
     Unpack(Unpack),
     /// Check a package: its hash, and that everything in it fits together
     Check(Check),
+    /// Show which constant files are equal and what merging them saves
+    Dedup(Dedup),
     /// Show enums: all, one, or one member
     Enum(Enum),
     /// Translate a klr enum member to bir, or back
@@ -82,6 +84,7 @@ impl Command {
             Command::List(_) => "list",
             Command::Unpack(_) => "unpack",
             Command::Check(_) => "check",
+            Command::Dedup(_) => "dedup",
             Command::Enum(_) => "enum",
             Command::Translate(_) => "translate",
             Command::Opcode(_) => "opcode",
@@ -442,6 +445,33 @@ pub struct Unpack {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub limits: PackageLimits,
+}
+
+/// `bir dedup`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: bir dedup weights")]
+pub struct Dedup {
+    /// Files and folders; or one document, whose constant files are compared, or one package
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Element type of all files [default: what an NPY header states, else uint8]
+    #[arg(long, value_name = "NAME", value_parser = crate::commands::dedup::dtype)]
+    pub dtype: Option<Dtype>,
+    /// Memory type of all files [default: DRAM]
+    #[arg(long, value_name = "NAME", value_parser = crate::commands::dedup::memory_type)]
+    pub memory_type: Option<MemoryType>,
+    /// Hash every file and show its key, not only of those that are equal
+    #[arg(long)]
+    pub keys: bool,
+    /// Threads [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Folder of the constant files of a document [default: its own folder]
+    #[arg(long, value_name = "DIR")]
+    pub const_dir: Option<PathBuf>,
+    /// Make every warning an error
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// `bir enum`.

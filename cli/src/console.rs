@@ -126,6 +126,11 @@ impl Console {
         to_stderr(&text);
     }
 
+    /// Prints several errors, a line each on standard error.
+    pub fn failures(&self, failures: &[Failure]) {
+        failures.iter().for_each(|failure| self.error_line(failure));
+    }
+
     fn error_line(&self, failure: &Failure) {
         to_stderr(&format!("{} {}\n", self.paint("1;31", "error:"), clean(&failure.line())));
     }

@@ -4,7 +4,7 @@ use crate::fault::{Fault, Outcome};
 use crate::progress::Progress;
 use std::fs::File;
 use std::io::{Chain, Cursor, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Bytes that tell what a file is.
 const HEAD: u64 = 16;
@@ -30,6 +30,15 @@ pub fn read(path: &Path, quiet: bool) -> Outcome<Vec<u8>> {
     match std::io::stdin().lock().read_to_end(&mut bytes) {
         Ok(_) => Ok(bytes),
         Err(e) => Err(Fault::io(name, "cannot read", &e)),
+    }
+}
+
+/// Where the constant files of a document are: given, or beside it.
+pub fn const_dir(given: Option<&Path>, document: &Path) -> PathBuf {
+    match (given, document.parent()) {
+        (Some(folder), _) => folder.to_owned(),
+        (None, Some(parent)) if !is_standard(document) && !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
     }
 }
 

@@ -78,6 +78,7 @@ fn run(cli: &Cli, console: &Console) -> Outcome<Report> {
         Command::List(args) => commands::list::run(args, console),
         Command::Unpack(args) => commands::unpack::run(args, console),
         Command::Check(args) => commands::check::run(args, console),
+        Command::Dedup(args) => commands::dedup::run(args, console),
         Command::Enum(args) => commands::enums::run(args, console),
         Command::Translate(args) => commands::translate::run(args, console),
         Command::Opcode(args) => commands::opcode::run(args, console),

@@ -59,6 +59,12 @@ impl Progress {
         Handle(self.bar.clone())
     }
 
+    /// So many bytes of so many are done.
+    pub fn at_of(&self, bytes: u64, total: u64) {
+        self.bar.set_length(total);
+        self.bar.set_position(bytes);
+    }
+
     fn start(quiet: bool, bar: ProgressBar) -> Progress {
         if quiet || !std::io::stderr().is_terminal() {
             return Progress { bar, waiter: None };

@@ -3,8 +3,20 @@
 mod common;
 use common::*;
 
-const COMMANDS: [&str; 11] =
-    ["info", "convert", "diff", "inline-weights", "pack", "list", "unpack", "check", "enum", "translate", "opcode"];
+const COMMANDS: [&str; 12] = [
+    "info",
+    "convert",
+    "diff",
+    "inline-weights",
+    "pack",
+    "list",
+    "unpack",
+    "check",
+    "dedup",
+    "enum",
+    "translate",
+    "opcode",
+];
 
 #[test]
 fn help_and_version_are_good() {
@@ -25,7 +37,7 @@ fn wrong_usage_is_two() {
     bir::<&str>(&[]).usage();
     bir(&["nonsense"]).usage();
     bir(&["--nonsense"]).usage();
-    for command in ["info", "convert", "inline-weights", "pack", "list", "unpack", "check"] {
+    for command in ["info", "convert", "inline-weights", "pack", "list", "unpack", "check", "dedup"] {
         bir(&[command]).usage();
         bir(&[command, "x", "--nonsense"]).usage();
     }
@@ -36,4 +48,8 @@ fn wrong_usage_is_two() {
     bir(&["pack", "x", "-o", "y", "--member", "=z"]).usage();
     bir(&["pack", "x", "-o", "-", "--json"]).usage();
     bir(&["unpack", "x"]).usage();
+    bir(&["dedup", "x", "--dtype", "float"]).usage();
+    bir(&["dedup", "x", "--memory-type", "dram"]).usage();
+    bir(&["dedup", "x", "--threads", "0"]).usage();
+    bir(&["dedup", "x", "y", "--const-dir", "z"]).usage();
 }

@@ -4,6 +4,12 @@
 //! since the core has none.
 #![forbid(unsafe_code)]
 
+mod constants;
+
+pub use constants::{
+    ConstantDigest, ConstantsDigest, ModuleConstant, constants_digest, digest_constants, module_constants,
+};
+
 use crate::consts::{Dedup, npy};
 use crate::doc::{WriteOptions, write_json_with_files};
 use crate::enums::bir::TensorKind;
@@ -114,28 +120,20 @@ pub fn pack_module(
     builder.set_tool_version(&options.tool_version)?;
     let mut report = PackReport::default();
     let mut dedup = if options.deduplicate { Dedup::new() } else { Dedup::disabled() };
-    let mut names: HashSet<String, crate::ir::raw::state::FixedState> =
-        HashSet::with_hasher(crate::ir::raw::state::fixed_state());
-    for function in module.functions() {
-        for set in function.sets() {
-            let role = role(set, &mut report.warnings)?;
-            for location in set.locations() {
-                let Some(role) = role else { continue };
-                let name = variable_name(&mut names, &location.name())?;
-                match role {
-                    Role::Input => {
-                        builder.input(tensor(&name, set, location)?)?;
-                        push(&mut report.inputs, name)?;
-                    }
-                    Role::Output => {
-                        builder.output(tensor(&name, set, location)?)?;
-                        push(&mut report.outputs, name)?;
-                    }
-                    Role::Constant => constant(set, location, name, file, &mut dedup, &mut report)?,
-                }
+    each_variable(module, &mut report, &mut |report, variable| {
+        let Variable { role, name, set, location } = variable;
+        match role {
+            Role::Input => {
+                builder.input(tensor(&name, set, location)?)?;
+                push(&mut report.inputs, name)
             }
+            Role::Output => {
+                builder.output(tensor(&name, set, location)?)?;
+                push(&mut report.outputs, name)
+            }
+            Role::Constant => constant(set, location, name, file, &mut dedup, report),
         }
-    }
+    })?;
     for packed in &report.constants {
         let bytes = dedup.files().find(|f| f.0 == packed.stored_as).map_or(&[][..], |f| f.1);
         let data = npy::runtime_payload(bytes).unwrap_or(bytes);
@@ -176,6 +174,36 @@ pub(crate) enum Role {
     Output,
     /// Data of the program.
     Constant,
+}
+
+/// A location that becomes a variable of the package.
+struct Variable<'m> {
+    role: Role,
+    /// Name of the variable.
+    name: String,
+    set: &'m MemoryLocationSet,
+    location: &'m MemoryLocation,
+}
+
+/// Visits what becomes a variable, in module order (`spec/consts.md` section 6.4).
+fn each_variable<'m>(
+    module: &'m ModuleRef,
+    report: &mut PackReport,
+    visit: &mut dyn FnMut(&mut PackReport, Variable<'m>) -> Result<()>,
+) -> Result<()> {
+    let mut names: HashSet<String, crate::ir::raw::state::FixedState> =
+        HashSet::with_hasher(crate::ir::raw::state::fixed_state());
+    for function in module.functions() {
+        for set in function.sets() {
+            let role = role(set, &mut report.warnings)?;
+            for location in set.locations() {
+                let Some(role) = role else { continue };
+                let name = variable_name(&mut names, &location.name())?;
+                visit(report, Variable { role, name, set, location })?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What a set is at the boundary; `None` for what stays inside.

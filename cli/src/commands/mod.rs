@@ -4,6 +4,8 @@ pub mod check;
 pub mod compile;
 pub mod convert;
 pub mod cse;
+pub mod dedup;
+mod dedup_view;
 pub mod diff;
 mod diff_package;
 pub mod enums;

@@ -14,7 +14,7 @@ use bir_core::neff::path::safe_member_path;
 use bir_core::pack::{PackOptions, PackReport, pack_module};
 use bir_core::{Error, ErrorCode};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Makes a package.
 pub fn run(args: &Pack, console: &Console) -> Outcome<Report> {
@@ -39,7 +39,7 @@ pub fn run(args: &Pack, console: &Console) -> Outcome<Report> {
         members,
         ..PackOptions::default()
     };
-    let folder = const_dir(args);
+    let folder = files::const_dir(args.const_dir.as_deref(), &args.module);
     // The core knows the set of a constant whose file is bad, this knows the path and the system's reason.
     let mut bad_file = None;
     let packed = {
@@ -64,17 +64,6 @@ pub fn run(args: &Pack, console: &Console) -> Outcome<Report> {
         text(&packed.report, &target, packed.bytes.len())
     };
     Ok(Report::new(text, pack_json(&packed.report, &file, &target, packed.bytes.len())))
-}
-
-/// Where constant files are: given, or beside the document.
-fn const_dir(args: &Pack) -> PathBuf {
-    match (&args.const_dir, args.module.parent()) {
-        (Some(folder), _) => folder.clone(),
-        (None, Some(parent)) if !files::is_standard(&args.module) && !parent.as_os_str().is_empty() => {
-            parent.to_owned()
-        }
-        _ => PathBuf::from("."),
-    }
 }
 
 fn constant(folder: &Path, name: &str, bad_file: &mut Option<String>) -> bir_core::Result<Vec<u8>> {

@@ -18,5 +18,5 @@ pub mod md5;
 pub mod npy;
 pub mod weights;
 
-pub use dedup::Dedup;
+pub use dedup::{Content, Dedup};
 pub use key::{dedup_key, join_key};

@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod contents;
+pub mod dedup;
 pub mod extract;
 pub mod folder;
 pub mod model_dir;

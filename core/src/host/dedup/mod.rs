@@ -1,0 +1,279 @@
+//! De-duplication of constant files on a disk: thousands of small ones, and some that are larger than memory.
+//!
+//! Who is merged, and under which name, is decided by [`Session`](crate::consts::dedup::Session), in the order of the list.
+//! What it has to know of the contents is found beforehand, by all cores (`spec/consts.md` section 6):
+//!
+//! 1. every file is looked at; one whose size no other has is opened and closed, no more;
+//! 2. files of one size are read side by side and compared as they come, and only what is still equal is hashed;
+//! 3. where that are more files than a thread has buffers, those of equal digest are compared with each other.
+//!
+//! Each thread has 16 to 32 buffers of 64 KiB, all together 32 MiB for small contents, whatever the files are. Files are read,
+//! not mapped: a mapped file that another program cuts short ends the process that reads it.
+#![forbid(unsafe_code)]
+
+mod cache;
+mod crew;
+mod facts;
+mod file;
+mod plan;
+mod walk;
+mod worker;
+
+use crate::consts::dedup::{Diagnostic, Session, saved_message};
+use crate::consts::digest::Md5;
+use crate::consts::join_key;
+use crate::consts::key::location_key;
+use crate::fallible::{copy, push};
+use crate::{Error, ErrorCode, Result};
+use core::fmt;
+use core::sync::atomic::AtomicBool;
+use facts::{Fact, Subject, study};
+use std::borrow::ToOwned;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::string::String;
+use std::vec::Vec;
+
+/// The element type of files that state none, in the IR's spelling: bytes.
+pub const DEFAULT_DTYPE: &str = "uint8";
+
+/// The memory type of files of which nobody says where they go, in the IR's spelling.
+pub const DEFAULT_MEMORY_TYPE: &str = "DRAM";
+
+/// How far the work is: bytes that need no further look, of all bytes.
+pub type Progress<'o> = dyn Fn(u64, u64) + Sync + 'o;
+
+/// How files are looked into.
+#[derive(Clone, Copy)]
+pub struct Options<'o> {
+    /// Threads, this one included; 0 for as many as there are cores. No result depends on it.
+    pub threads: usize,
+    /// Whether every file gets its key; otherwise only those get one that have an equal, since the others need not be read.
+    pub keys: bool,
+    /// Called now and then, from any thread.
+    pub progress: Option<&'o Progress<'o>>,
+    /// Set to true by any thread to stop the work.
+    pub cancel: Option<&'o AtomicBool>,
+}
+
+impl Default for Options<'_> {
+    /// All cores, no more keys than needed.
+    fn default() -> Self {
+        Options { threads: 0, keys: false, progress: None, cancel: None }
+    }
+}
+
+impl fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options").field("threads", &self.threads).field("keys", &self.keys).finish_non_exhaustive()
+    }
+}
+
+/// A constant file as it is presented.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'e> {
+    /// The name that it is known by.
+    pub name: &'e str,
+    /// Where it lies.
+    pub path: &'e Path,
+    /// The element type, in the IR's spelling; without one, what an NPY header states, else [`DEFAULT_DTYPE`].
+    pub dtype: Option<&'e str>,
+    /// The memory type, in the IR's spelling.
+    pub memory_type: &'e str,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DedupedFile {
+    /// The name that it was presented under.
+    pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Its key (`spec/consts.md` section 6.1), if another file has the same bytes, or every key was wanted.
+    pub key: Option<String>,
+    /// The place in [`DedupReport::files`] of the file that stands for it: itself, or an earlier one.
+    pub stored_as: usize,
+    /// Whether an earlier file stands for it.
+    pub matched: bool,
+}
+
+/// Something that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub error: Error,
+}
+
+/// Something in a folder that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Where.
+    pub path: PathBuf,
+    /// What it is, e.g. `a link`.
+    pub found: &'static str,
+}
+
+/// What could be merged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DedupReport {
+    /// The files that could be read, in the order in which they were presented.
+    pub files: Vec<DedupedFile>,
+    /// Distinct files (`getNumUniqFiles`).
+    pub unique_files: usize,
+    /// Sum of the sizes of all files, in bytes.
+    pub bytes: u64,
+    /// Sum of the sizes of those that matched an earlier one, in bytes (`getBytsDedupedTotal`).
+    pub saved_bytes: u64,
+    /// What could not be read. These files are not among `files`.
+    pub problems: Vec<Problem>,
+    /// What was left out.
+    pub skipped: Vec<Skipped>,
+}
+
+impl DedupReport {
+    /// The product's line about each file, in their order (`spec/consts.md` section 6.6).
+    pub fn diagnostics(&self) -> impl Iterator<Item = Diagnostic<'_>> {
+        self.files.iter().filter_map(|file| {
+            let canonical = &self.files.get(file.stored_as)?.name;
+            Some(Diagnostic { name: &file.name, canonical, matched: file.matched })
+        })
+    }
+
+    /// The packager's line about the saved memory, in whole KB; `None` below one KB.
+    pub fn message(&self) -> Option<String> {
+        saved_message(self.saved_bytes)
+    }
+}
+
+/// Finds what could be merged among the files at and below `paths`, in the order of the bytes of their paths, so that the
+/// order of the arguments makes no difference. Folders are searched to the bottom; links in them, FIFOs and devices are left
+/// out. A link that is named itself is followed.
+///
+/// All files get this element type, by default what an NPY header states, else [`DEFAULT_DTYPE`], and this memory type.
+///
+/// # Errors
+/// `Cancelled`, `OutOfMemory`. What is wrong with a file or folder is in the report.
+pub fn dedup_files(
+    paths: &[PathBuf],
+    dtype: Option<&str>,
+    memory_type: &str,
+    options: &Options<'_>,
+) -> Result<DedupReport> {
+    let found = walk::walk(paths);
+    let names: Vec<String> = found.files.iter().map(|(path, _)| name_of(path)).collect();
+    let entries: Vec<Entry<'_>> =
+        names.iter().zip(&found.files).map(|(name, (path, _))| Entry { name, path, dtype, memory_type }).collect();
+    let subjects: Vec<Subject<'_>> = found
+        .files
+        .iter()
+        .map(|(path, identity)| Subject { path, identity: identity.clone(), hash: options.keys })
+        .collect();
+    let facts = study(&subjects, options)?;
+    let mut report = present(entries.iter().zip(&facts))?;
+    report.problems.extend(found.problems);
+    report.problems.sort_by(|a, b| walk::bytes(&a.path).cmp(walk::bytes(&b.path)));
+    report.skipped = found.skipped;
+    Ok(report)
+}
+
+/// Finds what could be merged among these files, presented in their order. One file may be presented several times.
+///
+/// # Errors
+/// `Conflict` for one name with two contents; `Cancelled`, `OutOfMemory`. What is wrong with a file is in the report.
+pub fn dedup_entries(entries: &[Entry<'_>], options: &Options<'_>) -> Result<DedupReport> {
+    let mut places: HashMap<&Path, usize> = HashMap::default();
+    let mut names: HashMap<&str, usize> = HashMap::default();
+    let mut subjects: Vec<Subject<'_>> = Vec::new();
+    let mut files = Vec::new();
+    for entry in entries {
+        let place = *places.entry(entry.path).or_insert(subjects.len());
+        match subjects.get_mut(place) {
+            // It will match itself, and then its key is of interest.
+            Some(subject) => subject.hash = true,
+            None => push(&mut subjects, Subject { path: entry.path, identity: None, hash: options.keys })?,
+        }
+        let namesake = *names.entry(entry.name).or_insert(place);
+        if namesake != place {
+            // If the contents differ that is an error, which tells the digests.
+            for both in [namesake, place] {
+                if let Some(subject) = subjects.get_mut(both) {
+                    subject.hash = true;
+                }
+            }
+        }
+        push(&mut files, place)?;
+    }
+    let facts = study(&subjects, options)?;
+    present(entries.iter().zip(&files).filter_map(|(entry, file)| Some((entry, facts.get(*file)?))))
+}
+
+/// Size in bytes and MD5 of each file, in the order of `paths`.
+///
+/// # Errors
+/// `Cancelled`, `OutOfMemory`; what is wrong with a file stands in its place.
+pub fn digest_files(paths: &[&Path], options: &Options<'_>) -> Result<Vec<Result<(u64, Md5)>>> {
+    let subjects: Vec<Subject<'_>> = paths.iter().map(|path| Subject { path, identity: None, hash: true }).collect();
+    let digests = study(&subjects, options)?.into_iter().map(|fact| match (fact.problem, fact.digest) {
+        (Some(problem), _) => Err(problem),
+        (None, Some(digest)) => Ok((fact.size, digest)),
+        (None, None) => Err(Error::new(ErrorCode::Internal, "a file was not hashed")),
+    });
+    Ok(digests.collect())
+}
+
+/// Presents files in their order.
+fn present<'e, 'f>(files: impl Iterator<Item = (&'e Entry<'e>, &'f Fact)>) -> Result<DedupReport> {
+    let mut session: Session<&Fact> = Session::new();
+    let mut report = DedupReport::default();
+    let mut told = HashSet::new();
+    // Of each record the place of its first file.
+    let mut places = Vec::new();
+    for (entry, fact) in files {
+        if let Some(error) = &fact.problem {
+            // A file that is presented twice has its problem once.
+            if told.insert(entry.path) {
+                push(&mut report.problems, Problem { path: entry.path.to_owned(), error: error.clone() })?;
+            }
+            continue;
+        }
+        let dtype = entry.dtype.or(fact.dtype).unwrap_or(DEFAULT_DTYPE);
+        let added = session.add(entry.name, fact, dtype, entry.memory_type)?;
+        let place = report.files.len();
+        if added.record == places.len() {
+            push(&mut places, place)?;
+        }
+        let key = fact.digest.map(|digest| join_key(&digest, &location_key(dtype, entry.memory_type)));
+        let file = DedupedFile {
+            name: copy(entry.name)?,
+            path: entry.path.to_owned(),
+            bytes: fact.size,
+            key,
+            stored_as: places.get(added.record).copied().unwrap_or(place),
+            matched: added.matched,
+        };
+        report.bytes = report.bytes.saturating_add(fact.size);
+        push(&mut report.files, file)?;
+    }
+    report.unique_files = session.unique_files();
+    report.saved_bytes = session.saved_bytes();
+    Ok(report)
+}
+
+/// A path as a name. Bytes that are no text are shown as `\xff`.
+fn name_of(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        name.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            name.push_str(&std::format!("\\x{byte:02x}"));
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests;
