@@ -11,6 +11,7 @@ pub mod extract;
 pub mod folder;
 pub mod model_dir;
 pub mod package;
+pub mod package_reader;
 pub mod package_writer;
 mod parallel_gzip;
 mod pipe;
