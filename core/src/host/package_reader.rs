@@ -13,6 +13,7 @@ use crate::neff::tar::MemberHeader;
 use crate::neff::walk::{Limits, Memory, Step, Walk, WalkOptions};
 use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
+use std::boxed::Box;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -50,6 +51,24 @@ pub trait Feed {
     /// `Conflict` if not.
     fn check(&mut self) -> Result<()> {
         Ok(())
+    }
+}
+
+impl Feed for Box<dyn Feed> {
+    fn total(&self) -> Option<u64> {
+        (**self).total()
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        (**self).read(buffer)
+    }
+
+    fn skip(&mut self, bytes: u64) -> Result<bool> {
+        (**self).skip(bytes)
+    }
+
+    fn check(&mut self) -> Result<()> {
+        (**self).check()
     }
 }
 
@@ -213,6 +232,11 @@ impl<'m, F: Feed> PackageReader<'m, F> {
         self.leave_member();
         let found = self.guarded(Self::seek_member)?;
         Ok(if found { self.walk.member() } else { None })
+    }
+
+    /// Bytes of the current member that were not handed out; 0 without one.
+    pub fn left(&self) -> u64 {
+        self.left.unwrap_or_default()
     }
 
     /// Fills the buffer with the next bytes of the current member; returns how many, less than there is room for only at the end
@@ -542,8 +566,7 @@ mod tests {
             let last = changed.len() - 600;
             changed[last] ^= 1;
             let mut memory = Memory::new().unwrap();
-            let mut reader =
-                PackageReader::new(drops(&changed, 5000), &mut memory, ReaderOptions::default()).unwrap();
+            let mut reader = PackageReader::new(drops(&changed, 5000), &mut memory, ReaderOptions::default()).unwrap();
             assert_eq!(reader.is_compressed(), compression == Compression::Exact);
             reader.next_member().unwrap();
             for _ in 0..2 {
