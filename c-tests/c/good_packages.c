@@ -124,10 +124,11 @@ static void is_package(bir_package *p, size_t file_size, int compressed, int mer
 }
 
 static void packing(void) {
-    for (int round = 0; round < 4; round++) {
-        int calls = 0, compressed = round % 2, merged = round < 2;
+    for (int round = 0; round < 6; round++) {
+        static const int32_t compressions[3] = {BIR_COMPRESSION_ZLIB, BIR_COMPRESSION_NONE, BIR_COMPRESSION_PARALLEL};
+        int calls = 0, compressed = round % 3 != 1, merged = round < 3;
         bir_pack_options o = options(&calls);
-        o.compression = compressed ? BIR_COMPRESSION_ZLIB : BIR_COMPRESSION_NONE;
+        o.compression = compressions[round % 3];
         o.keep_duplicates = !merged;
         bir_module *m = sample_module(names, 3);
         bir_pack_report *report = NULL;
@@ -173,7 +174,7 @@ static void not_packed(void) {
     status = -7;
     FAILS(bir_pack_module(m, &o, &report, &err), BIR_STATUS_IO);
     o = options(&calls);
-    o.compression = 2;
+    o.compression = 3;
     file_write("old.neff", "old", 3);
     IS(bir_pack_module_to_file(m, &o, T("old.neff"), &report, &err), BIR_STATUS_BAD_VALUE);
     size_t len = 0;
