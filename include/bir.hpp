@@ -273,12 +273,12 @@ inline package_reader read_package_file(std::string_view path, const bir_package
     return package_reader(call(bir_package_reader_open_file, path, options));
 }
 
-// Calls f(member, read) for each member that is left, in file order; read(buffer, size) gives the member's next bytes and
+// Calls f(member, read) for each member that is left, in file order; read(to, size) gives the member's next bytes and
 // returns how many, less than size only at its end.
 template <class F> void each_member(bir_package_reader *from, F f) {
-    const auto read = [from](void *buffer, std::size_t size) {
+    const auto read = [from](void *to, std::size_t size) {
         std::size_t count = 0;
-        call(bir_package_reader_read, from, buffer, size, &count);
+        call(bir_package_reader_read, from, to, size, &count);
         return count;
     };
     for (;;) {
