@@ -8,9 +8,10 @@
  * owns modules and handles and nothing else; nothing that the library hands out is to be freed by any other function.
  *
  * Handles. bir_difference, bir_changes, bir_cse_report, bir_buffer, bir_load_report, bir_lower_report, bir_dedup,
- * bir_pack_report, bir_package and bir_findings are no objects of a module: whoever is given one frees it with its
- * bir_<handle>_destroy(), for which NULL is allowed and which never fails. Texts and bytes from a handle stay valid until
- * then. Like a module, a handle is used by one thread at a time.
+ * bir_dedup_report, bir_pack_report, bir_constants_report, bir_package, bir_package_writer, bir_package_reader and
+ * bir_findings are no objects of a module: whoever is given one frees it with its bir_<handle>_destroy(), for which NULL is
+ * allowed and which never fails. Texts and bytes from a handle stay valid until then, unless the function says otherwise.
+ * Like a module, a handle is used by one thread at a time.
  *
  * Threads. One module is used by one thread at a time; two modules may be used by two threads. Reading counts as use. A
  * module may be handed from one thread to another. Functions without a module may be called by any thread.
@@ -5092,6 +5093,366 @@ typedef struct bir_cse_kept {
     int32_t reason;
 } bir_cse_kept;
 
+/* ---- Packages piece by piece: handles, options and records ------------------------------------------------------- */
+
+/**
+ * What bir_module_constants_digest() found.
+ */
+typedef struct bir_constants_report bir_constants_report;
+
+/**
+ * What bir_dedup_files() found.
+ */
+typedef struct bir_dedup_report bir_dedup_report;
+
+/**
+ * A package on its way in, member by member.
+ */
+typedef struct bir_package_reader bir_package_reader;
+
+/**
+ * The parts of a package to be written.
+ */
+typedef struct bir_package_writer bir_package_writer;
+
+/**
+ * What a package says of itself.
+ */
+typedef struct bir_package_writer_options {
+    /**
+     * sizeof(bir_package_writer_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * BIR_COMPRESSION_*; BAD_VALUE for another number.
+     */
+    int32_t compression;
+    /**
+     * Fill the payload up with zeros to whole records of 10240 bytes.
+     */
+    uint8_t pad_payload;
+    /**
+     * Feature bits of the program (spec/neff.md section 3); those that follow from the contents are added.
+     */
+    uint64_t feature_bits;
+    /**
+     * `tool_version` of `info.json`.
+     */
+    bir_string tool_version;
+    /**
+     * Build version in the header, cut to 127 bytes.
+     */
+    bir_string build_version;
+    /**
+     * 16 bytes, the identity of the program; NULL for one that is derived from the payload (spec/neff.md section 2.2).
+     */
+    const uint8_t *uuid;
+} bir_package_writer_options;
+
+/**
+ * An input or output of a program. It is only read while the function runs that it is given to.
+ */
+typedef struct bir_package_tensor {
+    /**
+     * Name, unique among all variables; inputs of several logical cores may be one.
+     */
+    bir_string name;
+    /**
+     * The Dtype: BIR_DTYPE_*.
+     */
+    int32_t dtype;
+    /**
+     * Dimensions, outermost first; NULL for a scalar.
+     */
+    const uint64_t *shape;
+    /**
+     * Their number, at most 32.
+     */
+    size_t rank;
+    /**
+     * Size in bytes.
+     */
+    uint64_t bytes;
+} bir_package_tensor;
+
+/**
+ * A DMA queue set (spec/neff.md section 8.4). It is only read while the function runs that it is given to.
+ */
+typedef struct bir_package_queue {
+    /**
+     * Name, unique in the physical core.
+     */
+    bir_string name;
+    /**
+     * What it is for: BIR_PACKAGE_QUEUE_*.
+     */
+    int32_t kind;
+    /**
+     * The engine that triggers it: BIR_ENGINE_TYPE_*, of which UNASSIGNED, DMA and ALL have no files in a package and are
+     * BAD_VALUE.
+     */
+    int32_t owner;
+    /**
+     * Number of the semaphore that it signals; -1 for none, as pinned weights have.
+     */
+    int64_t semaphore;
+    /**
+     * Number of hardware queues, 1 to 16.
+     */
+    uint32_t num_queues;
+} bir_package_queue;
+
+/**
+ * A constant of a physical core. Several may share a file. It is only read while the function runs that it is given to.
+ */
+typedef struct bir_package_constant {
+    /**
+     * Name of the variable.
+     */
+    bir_string variable;
+    /**
+     * Name of the file in the folder of the core: `w.npy` is the member `sg00/w.npy` of core 0.
+     */
+    bir_string file_name;
+    /**
+     * Size of the data in bytes, without an NPY header.
+     */
+    uint64_t bytes;
+    /**
+     * Alignment on the device in bytes, a power of two; 0 for none.
+     */
+    uint64_t alignment;
+    /**
+     * Where it starts in the data of the file, in bytes.
+     */
+    uint64_t offset;
+} bir_package_constant;
+
+/**
+ * A variable of a physical core (spec/neff.md section 8.4). It is only read while the function runs that it is given to.
+ */
+typedef struct bir_package_variable {
+    /**
+     * Name, unique in the physical core.
+     */
+    bir_string name;
+    /**
+     * What it is: BIR_VARIABLE_*.
+     */
+    int32_t kind;
+    /**
+     * For BIR_VARIABLE_VIRTUAL, non-zero if it lies in the memory that cores share instead of that of its core.
+     */
+    uint8_t sharded;
+    /**
+     * Size in bytes; pointers, lists and tables have none of their own.
+     */
+    uint64_t bytes;
+    /**
+     * Alignment on the device in bytes, a power of two; 0 for none.
+     */
+    uint64_t alignment;
+    /**
+     * For BIR_VARIABLE_FILE where it starts in the data of the file, for BIR_VARIABLE_VIRTUAL in the shared memory, in bytes.
+     */
+    uint64_t offset;
+    /**
+     * For BIR_VARIABLE_FILE the name of the file in the folder of the core.
+     */
+    bir_string file_name;
+    /**
+     * Names of the variables that it refers to: one of a pointer, any number of a list or table.
+     */
+    const bir_string *references;
+    /**
+     * Their number.
+     */
+    size_t reference_count;
+} bir_package_variable;
+
+/**
+ * Gives bytes of a member from offset on: at most size bytes into buffer, and their number into *count, which is 0 before; 0
+ * stands for the end. The same offset gives the same bytes each time. user is what the caller gave with it. Called by the
+ * thread that writes. For the result see "Callbacks" above.
+ */
+typedef bir_status (*bir_read_at_callback)(void *user, uint64_t offset, char *buffer, size_t size, size_t *count);
+
+/**
+ * Told how far a package is: bytes of total. Called by the thread that writes, about once per 256 KiB. To stop, return
+ * BIR_STATUS_CANCELLED. See "Callbacks" above.
+ */
+typedef bir_status (*bir_bytes_callback)(void *user, uint64_t bytes, uint64_t total);
+
+/**
+ * How a package is written. None of it changes a byte.
+ */
+typedef struct bir_package_write_options {
+    /**
+     * sizeof(bir_package_write_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * The most threads that work; 0 for as many as the machine has cores.
+     */
+    uint32_t threads;
+    /**
+     * Told of the progress, and can stop the writing; NULL for nobody.
+     */
+    bir_bytes_callback progress;
+    /**
+     * Given to progress.
+     */
+    void *progress_user;
+} bir_package_write_options;
+
+/**
+ * An MD5 digest.
+ */
+typedef struct bir_digest {
+    /**
+     * Its bytes, in the order of the digits of its text.
+     */
+    uint8_t bytes[16];
+} bir_digest;
+
+/**
+ * How a package is read that is not in memory, and what it may ask for. Beyond a limit the error is LIMIT_EXCEEDED.
+ */
+typedef struct bir_package_reader_options {
+    /**
+     * sizeof(bir_package_reader_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * Do not compare the header's digest with the payload. Of an uncompressed file, what is not asked for is not read then.
+     */
+    uint8_t ignore_hash;
+    /**
+     * The most bytes that a compressed payload may unpack to; 0 for 8 GiB.
+     */
+    uint64_t max_unpacked_bytes;
+    /**
+     * The most times its own size that a compressed payload may unpack to, beyond ratio_free_bytes; 0 for 300.
+     */
+    uint64_t max_ratio;
+    /**
+     * So many bytes may come out of a payload of any size; 0 for 1 GiB.
+     */
+    uint64_t ratio_free_bytes;
+    /**
+     * The most members and directories; 0 for 1000000.
+     */
+    uint64_t max_members;
+    /**
+     * The most bytes that the names of all members have together, which are kept in memory; 0 for 64 MiB.
+     */
+    uint64_t max_names_bytes;
+} bir_package_reader_options;
+
+/**
+ * How files are compared.
+ */
+typedef struct bir_dedup_files_options {
+    /**
+     * sizeof(bir_dedup_files_options), set by the caller; 0 stands for that.
+     */
+    uint32_t size;
+    /**
+     * Threads that work; 0 for as many as the machine has cores. No result depends on it.
+     */
+    uint32_t threads;
+    /**
+     * Whether dtype counts. Without it, the element type is what an NPY header states, else uint8.
+     */
+    uint8_t has_dtype;
+    /**
+     * Give every file its key. Otherwise only those get one that have an equal, since the others need not be read.
+     */
+    uint8_t keys;
+    /**
+     * The Dtype of all files: BIR_DTYPE_*.
+     */
+    int32_t dtype;
+    /**
+     * The MemoryType of all files: BIR_MEMORY_TYPE_*; 0 for DRAM.
+     */
+    int32_t memory_type;
+} bir_dedup_files_options;
+
+/**
+ * What became of a file. Texts lie in the report.
+ */
+typedef struct bir_deduped_file {
+    /**
+     * The path as text; bytes that are none are written as \xff.
+     */
+    bir_string name;
+    /**
+     * The path, in the bytes of the system.
+     */
+    bir_string path;
+    /**
+     * Size in bytes.
+     */
+    uint64_t bytes;
+    /**
+     * Its key, see bir_dedup_key(); absent if it has no equal and not every key was asked for.
+     */
+    bir_string key;
+    /**
+     * The index of the file that stands for it: itself, or an earlier one.
+     */
+    size_t stored_as;
+    /**
+     * 1 if an earlier file stands for it.
+     */
+    uint8_t matched;
+} bir_deduped_file;
+
+/**
+ * Something that was not compared. Texts lie in the report.
+ */
+typedef struct bir_dedup_problem {
+    /**
+     * The path, in the bytes of the system.
+     */
+    bir_string path;
+    /**
+     * Why: BIR_STATUS_*; OK for what was left out as no file, e.g. a link within a folder.
+     */
+    bir_status status;
+    /**
+     * The same in words, and what it is.
+     */
+    bir_string message;
+} bir_dedup_problem;
+
+/**
+ * A constant and its contents. Texts lie in the report.
+ */
+typedef struct bir_constant_digest {
+    /**
+     * The variable: the location's name, as it is in a package.
+     */
+    bir_string variable;
+    /**
+     * The set that names the file.
+     */
+    bir_string set;
+    /**
+     * The file.
+     */
+    bir_string file;
+    /**
+     * Size of the file in bytes.
+     */
+    uint64_t bytes;
+    /**
+     * Digest of the contents, element type and memory type, see bir_dedup_key().
+     */
+    bir_string key;
+} bir_constant_digest;
+
 /* ---- Cloning ----------------------------------------------------------------------------------------------------- */
 
 /**
@@ -5692,6 +6053,11 @@ bir_status bir_module_save_file(const bir_module *module,
 #define BIR_SEVERITY_WARNING 2
 
 /**
+ * Legal, and seldom: only packages have notes, see bir_findings_severity().
+ */
+#define BIR_SEVERITY_NOTE 3
+
+/**
  * Lowers a kernel to a module of one function (spec/lowering.md): len bytes of a KLR file (spec/klr.md), or the text of
  * a kernel in the JSON form of 2025. A module is made even if statements have errors; it lacks those then, and *report
  * lists them. The module and *report are the caller's. With NULL for report, an error in a statement is a failure:
@@ -5911,6 +6277,83 @@ bir_status bir_dedup_key(const void *bytes,
                          size_t *len,
                          bir_error *err);
 
+/* ---- De-duplication of files on a disk --------------------------------------------------------------------------- */
+
+/**
+ * Finds what could be merged among the files at and below these paths, of which a package would store one each (spec/consts.md
+ * section 6), in the order of the bytes of their paths: the order of the arguments makes no difference. Folders are searched to
+ * the bottom; links in them, FIFOs and devices are left out; a link that is named itself is followed. Files may be of any size
+ * and are read at most twice; memory is bounded. Nothing is changed. options may be NULL. The report is the caller's; what
+ * cannot be read is a problem in it and no failure. UNKNOWN_ENUM for another dtype or memory_type.
+ */
+bir_dedup_report *bir_dedup_files(const bir_string *paths,
+                                  size_t path_count,
+                                  const bir_dedup_files_options *options,
+                                  bir_error *err);
+
+/**
+ * Frees the report.
+ */
+void bir_dedup_report_destroy(bir_dedup_report *report);
+
+/**
+ * Number of files that could be read.
+ */
+bir_status bir_dedup_report_file_count(const bir_dedup_report *report, size_t *out, bir_error *err);
+
+/**
+ * The file at index, in the order of the bytes of the paths. NOT_FOUND past the end.
+ */
+bir_status bir_dedup_report_file(const bir_dedup_report *report, size_t index, bir_deduped_file *out, bir_error *err);
+
+/**
+ * Number of distinct files, as bir_dedup_unique_files().
+ */
+bir_status bir_dedup_report_unique_files(const bir_dedup_report *report, size_t *out, bir_error *err);
+
+/**
+ * Sum of the sizes of all files, in bytes.
+ */
+bir_status bir_dedup_report_bytes(const bir_dedup_report *report, uint64_t *out, bir_error *err);
+
+/**
+ * Sum of the sizes of the files that matched an earlier one, in bytes.
+ */
+bir_status bir_dedup_report_saved_bytes(const bir_dedup_report *report, uint64_t *out, bir_error *err);
+
+/**
+ * Number of files and folders that could not be read or were left out.
+ */
+bir_status bir_dedup_report_problem_count(const bir_dedup_report *report, size_t *out, bir_error *err);
+
+/**
+ * What was not compared, at index: first what could not be read, then what was left out, each in the order of the bytes of the
+ * paths. NOT_FOUND past the end.
+ */
+bir_status bir_dedup_report_problem(const bir_dedup_report *report,
+                                    size_t index,
+                                    bir_dedup_problem *out,
+                                    bir_error *err);
+
+/**
+ * The product's line about the file at index, see bir_dedup_diagnostic().
+ */
+bir_status bir_dedup_report_diagnostic(const bir_dedup_report *report,
+                                       size_t index,
+                                       char *line,
+                                       size_t capacity,
+                                       size_t *len,
+                                       bir_error *err);
+
+/**
+ * The packager's line about the memory saved, see bir_dedup_message().
+ */
+bir_status bir_dedup_report_message(const bir_dedup_report *report,
+                                    char *line,
+                                    size_t capacity,
+                                    size_t *len,
+                                    bir_error *err);
+
 /* ---- Packaging --------------------------------------------------------------------------------------------------- */
 
 /**
@@ -5924,7 +6367,8 @@ bir_status bir_dedup_key(const void *bytes,
 #define BIR_COMPRESSION_NONE 1
 
 /**
- * Gzip in independent pieces, which several cores could compress; the bytes depend on the contents alone.
+ * One gzip member in pieces that several threads can compress. The bytes are the same for any number of threads, but not those
+ * of zlib.
  */
 #define BIR_COMPRESSION_PARALLEL 2
 
@@ -6015,6 +6459,38 @@ bir_status bir_pack_report_warning(const bir_pack_report *report, size_t index, 
  */
 void bir_pack_report_destroy(bir_pack_report *report);
 
+/**
+ * One digest for the contents of all constants of a module that come from files: the MD5 of their keys (bir_dedup_key()), each
+ * ended by a line feed, in module order (spec/consts.md sections 6.1 and 6.4). It does not depend on names and places of
+ * files, so it tells whether a program was compiled with the same weights. The files are found as bir_pack_module() finds
+ * them; other members of the options do not matter; options may be NULL. Unless report is NULL, *report is the caller's.
+ * NOT_FOUND or IO for a file that nobody has, and what read_file returns, with the constant as path; UNSAFE_PATH for a file
+ * name that leaves its folder.
+ */
+bir_status bir_module_constants_digest(const bir_module *module,
+                                       const bir_pack_options *options,
+                                       bir_digest *out,
+                                       bir_constants_report **report,
+                                       bir_error *err);
+
+/**
+ * Number of constants.
+ */
+bir_status bir_constants_report_count(const bir_constants_report *report, size_t *out, bir_error *err);
+
+/**
+ * The constant at index, in module order. NOT_FOUND past the end.
+ */
+bir_status bir_constants_report_get(const bir_constants_report *report,
+                                    size_t index,
+                                    bir_constant_digest *out,
+                                    bir_error *err);
+
+/**
+ * Frees the report.
+ */
+void bir_constants_report_destroy(bir_constants_report *report);
+
 /* ---- Packages ---------------------------------------------------------------------------------------------------- */
 
 /**
@@ -6089,6 +6565,15 @@ bir_status bir_findings_count(const bir_findings *findings, size_t *out, bir_err
 bir_status bir_findings_get(const bir_findings *findings, size_t index, bir_finding *out, bir_error *err);
 
 /**
+ * How much the finding at index matters: BIR_SEVERITY_ERROR for what a loader refuses, the only kind that bir_package_check()
+ * tells; BIR_SEVERITY_WARNING for what no known producer writes; BIR_SEVERITY_NOTE. NOT_FOUND past the end.
+ */
+bir_status bir_findings_severity(const bir_findings *findings,
+                                 size_t index,
+                                 int32_t *out,
+                                 bir_error *err);
+
+/**
  * Frees the findings.
  */
 void bir_findings_destroy(bir_findings *findings);
@@ -6104,6 +6589,311 @@ bir_status bir_package_extract(const bir_package *package,
                                size_t folder_len,
                                uint8_t overwrite,
                                bir_error *err);
+
+/* ---- Packages written piece by piece ----------------------------------------------------------------------------- */
+
+/**
+ * A queue set for inputs.
+ */
+#define BIR_PACKAGE_QUEUE_IN 0
+
+/**
+ * A queue set for outputs.
+ */
+#define BIR_PACKAGE_QUEUE_OUT 1
+
+/**
+ * A queue set for everything else, weights among it.
+ */
+#define BIR_PACKAGE_QUEUE_DATA 2
+
+/**
+ * A queue set for updates of embedding tables.
+ */
+#define BIR_PACKAGE_QUEUE_EMBEDDING_UPDATE 3
+
+/**
+ * A queue set for descriptors made at run time.
+ */
+#define BIR_PACKAGE_QUEUE_DYNAMIC 4
+
+/**
+ * A queue set for activation tables.
+ */
+#define BIR_PACKAGE_QUEUE_ACT_LOAD 5
+
+/**
+ * A variable that is copied from a file at load.
+ */
+#define BIR_VARIABLE_FILE 0
+
+/**
+ * A variable in private scratch memory.
+ */
+#define BIR_VARIABLE_TMP_BUF 1
+
+/**
+ * A variable at a place in shared scratch memory.
+ */
+#define BIR_VARIABLE_VIRTUAL 2
+
+/**
+ * The address of another variable, 8 bytes.
+ */
+#define BIR_VARIABLE_POINTER 3
+
+/**
+ * Several variables under one name.
+ */
+#define BIR_VARIABLE_LIST 4
+
+/**
+ * A table of pointers to variables.
+ */
+#define BIR_VARIABLE_DGE_TABLE 5
+
+/**
+ * A writer for the program name on the hardware target, in the spelling of a kelf or of an architecture: `sunda`, `cayman` or
+ * `gen3`, `mariana` or `core_v4`, `*` for any. It has one logical core of the given number of physical cores; see
+ * bir_package_writer_add_node() for more. The package gets `info.json`, `neff.json`, a `kelf-N.json` for each logical core,
+ * and for each physical core `sgNN/def.json` and files of the five engines, which are empty unless they are added as members
+ * (spec/neff.md sections 6 and 8). options may be NULL. UNSUPPORTED for another target; BAD_VALUE unless there are 1 to 99
+ * physical cores. The writer is the caller's.
+ */
+bir_package_writer *bir_package_writer_create(const char *name,
+                                              size_t name_len,
+                                              const char *target,
+                                              size_t target_len,
+                                              uint32_t cores,
+                                              const bir_package_writer_options *options,
+                                              bir_error *err);
+
+/**
+ * Frees the writer.
+ */
+void bir_package_writer_destroy(bir_package_writer *writer);
+
+/**
+ * Adds a logical core of the given number of physical cores, whose numbers follow those that are there; *node is its number.
+ * Number 0 was there from the start. BAD_VALUE if the number differs from that of the other logical cores, or there would be
+ * more than 99 physical cores; LIMIT_EXCEEDED for more than 64 logical cores.
+ */
+bir_status bir_package_writer_add_node(bir_package_writer *writer,
+                                       uint32_t cores,
+                                       uint32_t *node,
+                                       bir_error *err);
+
+/**
+ * Adds an input to the logical core of a number, in the order of the program's inputs. NOT_FOUND if there is no such core.
+ */
+bir_status bir_package_writer_add_input(bir_package_writer *writer,
+                                        uint32_t node,
+                                        const bir_package_tensor *input,
+                                        bir_error *err);
+
+/**
+ * Adds an output to the logical core of a number, in the order of the program's outputs. NOT_FOUND if there is no such core.
+ */
+bir_status bir_package_writer_add_output(bir_package_writer *writer,
+                                         uint32_t node,
+                                         const bir_package_tensor *output,
+                                         bir_error *err);
+
+/**
+ * Adds a DMA queue set to the physical core of a number, from 0 on. NOT_FOUND if there is no such core; BAD_VALUE.
+ */
+bir_status bir_package_writer_add_queue(bir_package_writer *writer,
+                                        uint32_t core,
+                                        const bir_package_queue *queue_set,
+                                        bir_error *err);
+
+/**
+ * Adds a constant to the physical core of a number. Its file is added once, as the member `sgNN/` and its name.
+ * NOT_FOUND if there is no such core.
+ */
+bir_status bir_package_writer_add_constant(bir_package_writer *writer,
+                                           uint32_t core,
+                                           const bir_package_constant *constant,
+                                           bir_error *err);
+
+/**
+ * Adds a variable that is neither input, output nor constant to the physical core of a number; their ids follow those of the
+ * others. What it refers to may be added later. NOT_FOUND if there is no such core; BAD_VALUE for another kind, and for a
+ * pointer without exactly one reference.
+ */
+bir_status bir_package_writer_add_variable(bir_package_writer *writer,
+                                           uint32_t core,
+                                           const bir_package_variable *variable,
+                                           bir_error *err);
+
+/**
+ * Adds a member whose bytes are copied. A leading `./` of the name is dropped; UNSAFE_PATH for a name that leaves a folder.
+ * That a name is taken shows when the package is written.
+ */
+bir_status bir_package_writer_add_member(bir_package_writer *writer,
+                                         const char *name,
+                                         size_t name_len,
+                                         const void *bytes,
+                                         size_t size,
+                                         bir_error *err);
+
+/**
+ * Adds a member that is an ordinary file, which is looked at now and read each time the package is written: CONFLICT then if
+ * its size or time has changed. For the name see bir_package_writer_add_member(). UNSUPPORTED for a folder, device or pipe.
+ */
+bir_status bir_package_writer_add_file(bir_package_writer *writer,
+                                       const char *name,
+                                       size_t name_len,
+                                       const char *file,
+                                       size_t file_len,
+                                       bir_error *err);
+
+/**
+ * Adds a member of size bytes that a function of the caller gives each time the package is written, with user, until the
+ * writer is destroyed. For the name see bir_package_writer_add_member(). When written: CONFLICT if it gives more or fewer
+ * bytes.
+ */
+bir_status bir_package_writer_add_callback(bir_package_writer *writer,
+                                           const char *name,
+                                           size_t name_len,
+                                           uint64_t bytes,
+                                           bir_read_at_callback read_at,
+                                           void *user,
+                                           bir_error *err);
+
+/**
+ * Writes the package to a file. It is written beside the target and renamed when it is whole: a failure leaves the old file as
+ * it was; a device or pipe is written to. Memory does not grow with the members. It may be written any number of times: the
+ * bytes are the same each time, for any number of threads and on every machine. options may be NULL. DUPLICATE_NAME for two
+ * members, variables or queues of one name; CONFLICT for a member that is also a folder, or that changed; UNRESOLVED_REF for
+ * a constant without file or a reference to nothing; MISSING_KEY for a program without output; LIMIT_EXCEEDED, BAD_VALUE and
+ * UNSAFE_PATH for what a descriptor cannot hold; what a callback returns; IO.
+ */
+bir_status bir_package_writer_write_file(const bir_package_writer *writer,
+                                         const char *file,
+                                         size_t file_len,
+                                         const bir_package_write_options *options,
+                                         bir_error *err);
+
+/**
+ * Writes the package to a function of the caller, see bir_package_writer_write_file(). The header, which comes first, is known
+ * last, so the payload waits in a temporary file, and no byte is given unless the whole package could be made.
+ */
+bir_status bir_package_writer_write(const bir_package_writer *writer,
+                                    const bir_package_write_options *options,
+                                    bir_write_callback take,
+                                    void *user,
+                                    bir_error *err);
+
+/**
+ * The IR signature of the package: the digest of `info.json`, all `.npy` members and the debug information, however the package
+ * is compressed (spec/neff.md section 7). It reads these members. Errors as of bir_package_writer_write_file().
+ */
+bir_status bir_package_writer_ir_signature(const bir_package_writer *writer,
+                                           bir_digest *out,
+                                           bir_error *err);
+
+/* ---- Packages read piece by piece, and as files ------------------------------------------------------------------ */
+
+/**
+ * Opens a package to be read member by member, in file order, and reads its header. Memory does not grow with the package but
+ * by the names of its members. options may be NULL. The reader is the caller's. IO; BAD_HEADER or UNSUPPORTED for a header that
+ * no loader should take. The message of a failure begins with the path.
+ */
+bir_package_reader *bir_package_reader_open_file(const char *file,
+                                                 size_t file_len,
+                                                 const bir_package_reader_options *options,
+                                                 bir_error *err);
+
+/**
+ * bir_package_reader_open_file() for a package that a function of the caller gives piece by piece, with user, until the reader
+ * is destroyed: from a pipe or socket. total is the size of the whole package in bytes; 0 if it is not known.
+ */
+bir_package_reader *bir_package_reader_open_callback(bir_read_callback read,
+                                                     void *user,
+                                                     uint64_t total,
+                                                     const bir_package_reader_options *options,
+                                                     bir_error *err);
+
+/**
+ * Frees the reader.
+ */
+void bir_package_reader_destroy(bir_package_reader *reader);
+
+/**
+ * Copies the header out, as far as out->size says.
+ */
+bir_status bir_package_reader_get_header(const bir_package_reader *reader, bir_package_header *out, bir_error *err);
+
+/**
+ * Goes to the next member, past what is left of the current one. *has is 1, and the member is the current one from now on; or 0
+ * behind the last one, when nothing is written to *out and the hash was compared unless ignore_hash is set. The name in *out
+ * is valid until the next call with this reader. HASH_MISMATCH, BAD_HEADER, BAD_COMPRESSION, LIMIT_EXCEEDED, BAD_ARCHIVE,
+ * UNSAFE_PATH, DUPLICATE_NAME or UNSUPPORTED for what no loader should take; CONFLICT for a file that has changed; what read
+ * returns; IO. After one of these every call fails with it again.
+ */
+bir_status bir_package_reader_next(bir_package_reader *reader,
+                                   bir_member *out,
+                                   uint8_t *has,
+                                   bir_error *err);
+
+/**
+ * Puts the next bytes of the current member into buffer, which has room for size bytes; *count is their number, less than size
+ * only at the end of the member. On failure the buffer holds anything. NOT_FOUND if there is no current member; else errors as
+ * of bir_package_reader_next().
+ */
+bir_status bir_package_reader_read(bir_package_reader *reader,
+                                   void *buffer,
+                                   size_t size,
+                                   size_t *count,
+                                   bir_error *err);
+
+/**
+ * Passes over all that is left of the package and, unless ignore_hash is set, compares its hash. The rest is not unpacked: what
+ * is wrong in it shows by the hash alone. There is no current member then, and no next one. Errors as of
+ * bir_package_reader_next().
+ */
+bir_status bir_package_reader_finish(bir_package_reader *reader,
+                                     bir_error *err);
+
+/**
+ * Everything that there is to say about a package file: its hash, its archive, and whether everything in it fits together
+ * (spec/neff.md sections 8 and 9). It is read once, and no weights are kept. Unlike bir_package_check() it also tells what no
+ * loader minds, see bir_findings_severity(); a package that cannot be read has one finding, the error. options may be NULL;
+ * ignore_hash does not matter. The findings are the caller's. IO for a file that cannot be opened; BAD_HEADER or UNSUPPORTED
+ * for a header that no loader should take.
+ */
+bir_findings *bir_package_check_file(const char *file,
+                                     size_t file_len,
+                                     const bir_package_reader_options *options,
+                                     bir_error *err);
+
+/**
+ * Writes all members of a package file as files below a folder, see bir_package_extract(), with memory that does not grow with
+ * the package. All or nothing: a failure leaves what was there before. The hash is compared first of all, unless ignore_hash
+ * is set. options may be NULL. Errors as of bir_package_reader_next() and bir_package_extract().
+ */
+bir_status bir_package_extract_file(const char *file,
+                                    size_t file_len,
+                                    const char *folder,
+                                    size_t folder_len,
+                                    uint8_t overwrite,
+                                    const bir_package_reader_options *options,
+                                    bir_error *err);
+
+/**
+ * The contents of the member of a package file with that name, which may start with `./`. No more of the file is read than up
+ * to that member, so its hash is not compared. options may be NULL. The buffer is the caller's. NOT_FOUND if there is no such
+ * member; LIMIT_EXCEEDED if it has more than max_bytes bytes, 0 for no limit; UNSAFE_PATH for a name that no member can have;
+ * else errors as of bir_package_reader_next(). The message of a failure begins with the path.
+ */
+bir_buffer *bir_package_member_of_file(const char *file,
+                                       size_t file_len,
+                                       const char *name,
+                                       size_t name_len,
+                                       uint64_t max_bytes,
+                                       const bir_package_reader_options *options,
+                                       bir_error *err);
 
 #ifdef __cplusplus
 }

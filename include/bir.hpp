@@ -13,6 +13,7 @@
 #include "bir.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
@@ -171,6 +172,10 @@ struct destroy {
     void operator()(bir_pack_report *o) const noexcept { bir_pack_report_destroy(o); }
     void operator()(bir_package *o) const noexcept { bir_package_destroy(o); }
     void operator()(bir_findings *o) const noexcept { bir_findings_destroy(o); }
+    void operator()(bir_package_writer *o) const noexcept { bir_package_writer_destroy(o); }
+    void operator()(bir_package_reader *o) const noexcept { bir_package_reader_destroy(o); }
+    void operator()(bir_dedup_report *o) const noexcept { bir_dedup_report_destroy(o); }
+    void operator()(bir_constants_report *o) const noexcept { bir_constants_report_destroy(o); }
 };
 
 // What frees itself: a module with all that lies in it, and the handles.
@@ -184,6 +189,10 @@ using dedup = std::unique_ptr<bir_dedup, destroy>;
 using pack_report = std::unique_ptr<bir_pack_report, destroy>;
 using package = std::unique_ptr<bir_package, destroy>;
 using findings = std::unique_ptr<bir_findings, destroy>;
+using package_writer = std::unique_ptr<bir_package_writer, destroy>;
+using package_reader = std::unique_ptr<bir_package_reader, destroy>;
+using dedup_report = std::unique_ptr<bir_dedup_report, destroy>;
+using constants_report = std::unique_ptr<bir_constants_report, destroy>;
 
 // An empty module. Throws bir::error.
 inline module make_module() { return module(call(bir_module_create)); }
@@ -251,6 +260,35 @@ inline package open_package(std::string_view bytes, const bir_open_options *opti
 // Reads and opens a package.
 inline package open_package_file(std::string_view path, const bir_open_options *options = nullptr) {
     return package(call(bir_package_open_file, path, options));
+}
+
+// A writer for a package of one logical core of that many physical ones.
+inline package_writer make_package_writer(std::string_view name, std::string_view target, std::uint32_t cores = 1,
+                                          const bir_package_writer_options *options = nullptr) {
+    return package_writer(call(bir_package_writer_create, name, target, cores, options));
+}
+
+// Opens a package to be read member by member.
+inline package_reader read_package_file(std::string_view path, const bir_package_reader_options *options = nullptr) {
+    return package_reader(call(bir_package_reader_open_file, path, options));
+}
+
+// Calls f(member, read) for each member that is left, in file order; read(to, size) gives the member's next bytes and
+// returns how many, less than size only at its end.
+template <class F> void each_member(bir_package_reader *from, F f) {
+    const auto read = [from](void *to, std::size_t size) {
+        std::size_t count = 0;
+        call(bir_package_reader_read, from, to, size, &count);
+        return count;
+    };
+    for (;;) {
+        bir_member member;
+        std::uint8_t has = 0;
+        call(bir_package_reader_next, from, &member, &has);
+        if (has == 0)
+            return;
+        f(static_cast<const bir_member &>(member), read);
+    }
 }
 
 } // namespace bir

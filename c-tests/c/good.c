@@ -37,6 +37,10 @@ static const struct {
     {"text", good_text},
     {"graphs", good_graphs},
     {"packages", good_packages},
+    {"package_writer", good_package_writer},
+    {"package_reader", good_package_reader},
+    {"dedup_files", good_dedup_files},
+    {"constants_digest", good_constants_digest},
 };
 
 int main(int argc, char **argv) {

@@ -82,5 +82,9 @@ void good_klr(void);
 void good_text(void);
 void good_graphs(void);
 void good_packages(void);
+void good_package_writer(void);
+void good_package_reader(void);
+void good_dedup_files(void);
+void good_constants_digest(void);
 
 #endif

@@ -124,10 +124,11 @@ static void is_package(bir_package *p, size_t file_size, int compressed, int mer
 }
 
 static void packing(void) {
-    for (int round = 0; round < 4; round++) {
-        int calls = 0, compressed = round % 2, merged = round < 2;
+    for (int round = 0; round < 6; round++) {
+        static const int32_t compressions[3] = {BIR_COMPRESSION_ZLIB, BIR_COMPRESSION_NONE, BIR_COMPRESSION_PARALLEL};
+        int calls = 0, compressed = round % 3 != 1, merged = round < 3;
         bir_pack_options o = options(&calls);
-        o.compression = compressed ? (merged ? BIR_COMPRESSION_ZLIB : BIR_COMPRESSION_PARALLEL) : BIR_COMPRESSION_NONE;
+        o.compression = compressions[round % 3];
         o.keep_duplicates = !merged;
         bir_module *m = sample_module(names, 3);
         bir_pack_report *report = NULL;

@@ -106,6 +106,9 @@ samples samples_create(void) {
     s.document = NEW(bir_module_save_to_buffer(m, NULL, &err));
     s.packed = NEW(bir_pack_module(m, &options, &s.pack_report, &err));
     CHECK(s.pack_report != NULL);
+    bir_digest digest;
+    OK(bir_module_constants_digest(m, &options, &digest, &s.constants_report, &err));
+    CHECK(s.constants_report != NULL);
     bir_module_destroy(m);
     OK(bir_buffer_bytes(s.packed, &s.package_bytes, &err));
     s.package = NEW(bir_package_open(s.package_bytes.data, s.package_bytes.len, NULL, &err));
@@ -116,6 +119,7 @@ samples samples_create(void) {
 void samples_destroy(samples *s) {
     bir_findings_destroy(s->findings);
     bir_package_destroy(s->package);
+    bir_constants_report_destroy(s->constants_report);
     bir_pack_report_destroy(s->pack_report);
     bir_buffer_destroy(s->packed);
     bir_buffer_destroy(s->document);

@@ -25,6 +25,7 @@ typedef struct samples {
     bir_bytes package_bytes;
     bir_changes *changes;
     bir_pack_report *pack_report;
+    bir_constants_report *constants_report;
     bir_package *package;
     bir_findings *findings;
     bir_difference *difference;

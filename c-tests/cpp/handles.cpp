@@ -103,6 +103,45 @@ static void packages(const folder &in) {
     }
 }
 
+static void pieces(const folder &in) {
+    const std::string text(100000, 'x');
+    const bir_package_tensor output{{"o", 1}, BIR_DTYPE_UINT8, nullptr, 0, 1};
+    {
+        const bir::package_writer w = bir::make_package_writer("pieces", "cayman");
+        bir::call(bir_package_writer_add_output, w.get(), 0u, &output);
+        bir::call(bir_package_writer_add_member, w.get(), "a"sv, text.data(), text.size());
+        bir::call(bir_package_writer_write_file, w.get(), in.file("pieces.neff"), nullptr);
+    }
+    const bir::package_reader r = bir::read_package_file(in.file("pieces.neff"));
+    std::string found;
+    int members = 0;
+    bir::each_member(r.get(), [&](const bir_member &m, auto read) {
+        members++;
+        if (std::string_view(m.name.data, m.name.len) != "a"sv)
+            return;
+        char buffer[777];
+        for (std::size_t count = sizeof buffer; count == sizeof buffer; found.append(buffer, count))
+            count = read(buffer, sizeof buffer);
+    });
+    CHECK(found == text && members > 10);
+    const std::string path = in.file("pieces.neff");
+    const bir_string paths[1] = {{path.data(), path.size()}};
+    const bir::dedup_report report(bir::call(bir_dedup_files, paths, std::size_t{1}, nullptr));
+    CHECK(bir::get(bir_dedup_report_unique_files, report.get()) == 1);
+    const bir::module m = sample();
+    bir_constants_report *raw = nullptr;
+    bir_digest digest;
+    bir::call(bir_module_constants_digest, m.get(), nullptr, &digest, &raw);
+    const bir::constants_report constants(raw);
+    CHECK(bir::get(bir_constants_report_count, constants.get()) == 0 && digest.bytes[0] == 0xd4);
+    try {
+        bir::read_package_file(in.file("nothing.neff"));
+        CHECK(!"an error is thrown");
+    } catch (const bir::error &e) {
+        CHECK(e.status == BIR_STATUS_IO);
+    }
+}
+
 static void texts() {
     const bir::dedup d(bir::call(bir_dedup_create, 1));
     for (const char *name : {"a", "b"}) {
@@ -119,6 +158,7 @@ int main() {
     const folder in;
     documents(in);
     packages(in);
+    pieces(in);
     texts();
     return 0;
 }

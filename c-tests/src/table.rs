@@ -131,6 +131,11 @@ fn forms(f: &Prototype, types: &Types) -> Result<Vec<String>, String> {
                 forms.push("P_BYTES_LEN, 0, sizeof(size_t), 0".to_owned());
                 i += 1;
             }
+            (Some("void"), None) if p.name == "buffer" && is_size(i + 1) => {
+                forms.push("P_ROOM, 0, 1, 0".to_owned());
+                forms.push("P_ROOM_LEN, 0, sizeof(size_t), 0".to_owned());
+                i += 1;
+            }
             (Some("void"), _) => forms.push(format!("P_ADDRESS, 0, 0, {is_const}")),
             (None, None) if types.callbacks.iter().any(|c| c == plain) => {
                 forms.push(format!("P_CALLBACK, C_{plain}, sizeof({plain}), 0"));
@@ -177,7 +182,18 @@ fn forms(f: &Prototype, types: &Types) -> Result<Vec<String>, String> {
 
 /// What a text of bytes is: a document, the path of a file or folder, or, as most are, UTF-8.
 fn text_kind(f: &Prototype, p: &Param) -> &'static str {
-    let of_files = ["_load_file", "_save_file", "_to_file", "_open_file", "_extract"];
+    let of_files = [
+        "_load_file",
+        "_save_file",
+        "_to_file",
+        "_open_file",
+        "_extract",
+        "_add_file",
+        "_write_file",
+        "_check_file",
+        "_extract_file",
+        "_of_file",
+    ];
     match p.name.as_str() {
         "text" if f.name.ends_with("_load") => "X_DOCUMENT",
         "file" | "folder" if of_files.iter().any(|end| f.name.ends_with(end)) => "X_PATH",
@@ -196,7 +212,7 @@ mod tests {
             bir_status bir_f(bir_a *a, const bir_a *before, const char *name, size_t name_len, const bir_b *bs, size_t n,\n\
             const bir_a *const *as, size_t m, bir_b *out, size_t capacity, size_t *count, int32_t k,\n\
             const void *bytes, size_t size, const void *address, bir_call call, void *user, void **place, bir_h **made,\n\
-            const char *file, size_t file_len, bir_error *err);\nvoid bir_h_destroy(bir_h *h);\n\
+            const char *file, size_t file_len, void *buffer, size_t room, bir_error *err);\nvoid bir_h_destroy(bir_h *h);\n\
             typedef struct bir_h bir_h;\ntypedef bir_status (*bir_call)(void *user);\nbir_h *bir_made(void);";
         let functions = prototypes(header).unwrap();
         let types = Types::new(header, &functions).unwrap();
@@ -229,6 +245,8 @@ mod tests {
             "P_OUT_OWNED, T_bir_h, sizeof(void *)",
             "P_TEXT, X_NAME, 1, 1",
             "P_TEXT_LEN",
+            "P_ROOM",
+            "P_ROOM_LEN",
             "P_ERR",
         ];
         assert_eq!(kinds, expected);

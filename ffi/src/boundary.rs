@@ -407,6 +407,27 @@ pub unsafe fn slice<'a, T>(data: *const T, count: usize) -> Result<&'a [T]> {
     }
 }
 
+/// Room of the caller for bytes, of which no more than `wanted` are taken; NULL if there is none. What is taken is cleared, since
+/// it may be fresh memory.
+///
+/// # Safety
+/// - `data` leads to `size` bytes that may be written and that nobody else uses meanwhile.
+pub unsafe fn room<'a>(data: *mut c_void, size: usize, wanted: u64) -> Result<&'a mut [u8]> {
+    if size == 0 {
+        return Ok(&mut []);
+    }
+    required(data)?;
+    if isize::try_from(size).is_err() {
+        return Err(Error::new(ErrorCode::BadValue, format_args!("a buffer of {size} bytes does not fit memory")));
+    }
+    let size = usize::try_from(wanted).unwrap_or(usize::MAX).min(size);
+    // SAFETY: by the caller's promise; the size does not exceed isize::MAX, and zeros are bytes.
+    unsafe {
+        data.cast::<u8>().write_bytes(0, size);
+        Ok(core::slice::from_raw_parts_mut(data.cast(), size))
+    }
+}
+
 /// Dimensions of the caller.
 ///
 /// # Safety

@@ -1,7 +1,9 @@
 //! Functions of the caller, as the core wants them.
 
 use crate::types::{BIR_STATUS_OK, bir_status};
+use bir_core::contents::Contents;
 use bir_core::doc::{Progress, Sink, Source};
+use bir_core::host::package_reader::Feed;
 use bir_core::{Error, ErrorCode, Result};
 use core::ffi::{c_char, c_void};
 use core::ops::ControlFlow;
@@ -69,6 +71,65 @@ impl Source for CallbackSource {
 
     fn total(&self) -> Option<u64> {
         self.total
+    }
+}
+
+impl Feed for CallbackSource {
+    fn total(&self) -> Option<u64> {
+        self.total
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        Source::read(self, buffer)
+    }
+}
+
+/// The function that gives the bytes of a member from any place on.
+pub type ReadAt = unsafe extern "C" fn(
+    user: *mut c_void,
+    offset: u64,
+    buffer: *mut c_char,
+    size: usize,
+    count: *mut usize,
+) -> bir_status;
+
+/// Contents of the caller.
+pub struct CallbackContents {
+    read_at: ReadAt,
+    user: *mut c_void,
+    size: u64,
+}
+
+impl CallbackContents {
+    /// # Safety
+    /// - `read_at` may be called with `user` as long as the contents live, and does not unwind.
+    pub unsafe fn new(read_at: ReadAt, user: *mut c_void, size: u64) -> Self {
+        CallbackContents { read_at, user, size }
+    }
+}
+
+impl Contents for CallbackContents {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        let mut count = 0;
+        // SAFETY: as promised to `new`; the buffer has that size.
+        outcome(unsafe {
+            (self.read_at)(self.user, offset, buffer.as_mut_ptr().cast(), buffer.len(), &raw mut count)
+        })?;
+        if count > buffer.len() {
+            return Err(Error::new(
+                ErrorCode::BadValue,
+                "the caller's function gave more bytes than there is room for",
+            )
+            .expected_found(format_args!("at most {} bytes", buffer.len()), count));
+        }
+        Ok(count)
     }
 }
 

@@ -2,7 +2,8 @@
 #![forbid(unsafe_code)]
 
 use bir_core::doc::IoSource;
-use bir_core::host::extract::{Refused, extract};
+use bir_core::host::extract::{ExtractOptions, Refused, extract, extract_file};
+use bir_core::host::package::PackageFile;
 use bir_core::host::replace::replace;
 use bir_core::neff::Package;
 use bir_core::sink::{IoSink, Sink};
@@ -22,6 +23,15 @@ pub fn in_file(path: &Path, mut error: Error) -> Error {
     let text = if error.message.is_empty() { error.code.description() } else { &error.message };
     error.message = Error::new(error.code, format_args!("{}: {text}", path.display())).message;
     error
+}
+
+/// An error of the system that has the file's name as its place, as one with the name before its message.
+pub fn path_first(mut error: Error) -> Error {
+    if error.code != ErrorCode::Io || error.path.is_empty() {
+        return error;
+    }
+    let path = core::mem::take(&mut error.path);
+    in_file(Path::new(&path), error)
 }
 
 /// A whole file.
@@ -45,8 +55,17 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Sink) -> Result<()>) -> Res
 /// Writes all members of a package below `folder`.
 pub fn unpack(package: &Package<'_>, folder: &Path, overwrite: bool) -> Result<()> {
     let members: Vec<_> = package.members().iter().collect();
-    extract(package, &members, folder, overwrite, |_| {}).map_err(|Refused { file, error }| match file {
+    extract(package, &members, folder, overwrite, |_| {}).map_err(refusal)
+}
+
+/// The same for a package in a file.
+pub fn unpack_file(package: &mut PackageFile, folder: &Path, options: ExtractOptions) -> Result<()> {
+    extract_file(package, None, folder, options, &mut |_| {}).map(|_| ()).map_err(refusal)
+}
+
+fn refusal(Refused { file, error }: Refused) -> Error {
+    match file {
         Some(file) => in_file(&file, error),
         None => error,
-    })
+    }
 }

@@ -14,6 +14,8 @@ use core::ffi::c_void;
 pub const BIR_SEVERITY_ERROR: i32 = 1;
 /// The statement was lowered, but breaks a convention.
 pub const BIR_SEVERITY_WARNING: i32 = 2;
+/// Legal, and seldom: only packages have notes, see bir_findings_severity().
+pub const BIR_SEVERITY_NOTE: i32 = 3;
 
 unsafe fn lower_options(given: *const bir_lower_options) -> Result<(LowerOptions, DecodeOptions)> {
     // SAFETY: the caller's promise, see the crate's first comment.

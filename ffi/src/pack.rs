@@ -1,28 +1,42 @@
 //! Packaging
 
-use crate::boundary::{any, destroy, flag, give, nothing_at, object, path, put, slice, str_out, text};
+use crate::boundary::{any, destroy, flag, give, nothing_at, object, path, put, required, slice, str_out, text};
 use crate::callback::outcome;
 use crate::files;
-use crate::handle::{Buffer, FileSink, Packed};
+use crate::handle::{Buffer, Constants, FileSink, Packed};
+use crate::package_records::{bir_constant_digest, bir_constants_report, bir_digest};
 use crate::records::{
     bir_buffer, bir_file, bir_file_callback, bir_file_sink, bir_pack_options, bir_pack_report, bir_packed_constant,
 };
 use crate::types::{bir_error, bir_module, bir_status, bir_string};
+use bir_core::consts::digest::{Md5, md5};
+use bir_core::host::dedup::digest_files;
 use bir_core::ir::ModuleRef;
 use bir_core::neff::Compression;
 use bir_core::neff::path::safe_member_path;
-use bir_core::pack::{PackOptions, pack_module};
+use bir_core::pack::{ConstantsDigest, PackOptions, digest_constants, pack_module};
 use bir_core::{Error, ErrorCode, Result};
 use core::ffi::{c_char, c_void};
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// One gzip member with the bytes of stock zlib at level 1.
 pub const BIR_COMPRESSION_ZLIB: i32 = 0;
 /// A plain tar, for fast loading.
 pub const BIR_COMPRESSION_NONE: i32 = 1;
-/// Gzip in independent pieces, which several cores could compress; the bytes depend on the contents alone.
+/// One gzip member in pieces that several threads can compress. The bytes are the same for any number of threads, but not those
+/// of zlib.
 pub const BIR_COMPRESSION_PARALLEL: i32 = 2;
+
+/// The compression of a number.
+pub fn compression(number: i32) -> Result<Compression> {
+    match number {
+        BIR_COMPRESSION_ZLIB => Ok(Compression::Exact),
+        BIR_COMPRESSION_NONE => Ok(Compression::None),
+        BIR_COMPRESSION_PARALLEL => Ok(Compression::Parallel),
+        other => Err(Error::new(ErrorCode::BadValue, format_args!("{other} is no compression: 0 to 2 are"))),
+    }
+}
 
 /// Adds bytes, which are copied, to a file.
 #[unsafe(no_mangle)]
@@ -45,8 +59,15 @@ fn append(file: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// Bytes of the caller as the library's own.
+pub fn copied(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut copy = Vec::new();
+    append(&mut copy, bytes)?;
+    Ok(copy)
+}
+
 /// A text of the options, or its default if it is absent.
-unsafe fn text_or(given: bir_string, default: String) -> Result<String> {
+pub unsafe fn text_or(given: bir_string, default: String) -> Result<String> {
     // SAFETY: the caller's promise, see the crate's first comment.
     if given.data.is_null() { Ok(default) } else { unsafe { text(given.data, given.len) }.map(str::to_owned) }
 }
@@ -64,24 +85,67 @@ struct Source<'a> {
     user: *mut c_void,
 }
 
-impl Source<'_> {
-    fn file(&self, name: &str) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
+/// A constant file where it was found.
+enum Found<'a> {
+    Given(&'a [u8]),
+    Made(Vec<u8>),
+    Named(PathBuf),
+}
+
+impl<'a> Source<'a> {
+    /// The source that the options tell of.
+    unsafe fn of(given: &bir_pack_options) -> Result<Self> {
+        // SAFETY: the caller's promise, see the crate's first comment.
+        unsafe {
+            let mut files = Vec::new();
+            for file in slice(given.files, given.file_count)? {
+                files.push((text(file.name.data, file.name.len)?, contents(file)?));
+            }
+            let folder = match given.const_dir.data.is_null() {
+                true => None,
+                false => Some(path(given.const_dir.data, given.const_dir.len)?),
+            };
+            Ok(Source { files, folder, callback: given.read_file, user: given.user })
+        }
+    }
+
+    fn find(&self, name: &str) -> Result<Found<'a>> {
         if let Some((_, found)) = self.files.iter().find(|file| file.0 == name) {
-            append(&mut bytes, found)?;
-            return Ok(bytes);
+            return Ok(Found::Given(found));
         }
         if let Some(callback) = self.callback {
-            let sink = FileSink(RefCell::new(bytes));
+            let sink = FileSink(RefCell::new(Vec::new()));
             // SAFETY: the caller's promise: the function may be called with what was given for it.
             let status = unsafe { callback(self.user, name.as_ptr().cast(), name.len(), any(&sink).cast()) };
             if status != ErrorCode::NotFound.number() {
-                return outcome(status).map(|()| sink.0.into_inner());
+                return outcome(status).map(|()| Found::Made(sink.0.into_inner()));
             }
         }
         match self.folder {
-            Some(folder) => files::read(&folder.join(safe_member_path(name)?)),
+            Some(folder) => Ok(Found::Named(folder.join(safe_member_path(name)?))),
             None => Err(Error::new(ErrorCode::NotFound, format_args!("nobody has the file `{name}`"))),
+        }
+    }
+
+    fn file(&self, name: &str) -> Result<Vec<u8>> {
+        match self.find(name)? {
+            Found::Given(bytes) => copied(bytes),
+            Found::Made(bytes) => Ok(bytes),
+            Found::Named(path) => files::read(&path),
+        }
+    }
+
+    /// Size and MD5 of a file, of which no more than a piece is in memory if it is one of the folder.
+    fn digest(&self, name: &str) -> Result<(u64, Md5)> {
+        match self.find(name)? {
+            Found::Given(bytes) => Ok((bytes.len() as u64, md5(bytes))),
+            Found::Made(bytes) => Ok((bytes.len() as u64, md5(&bytes))),
+            Found::Named(path) => {
+                let options = bir_core::host::dedup::Options { threads: 1, ..Default::default() };
+                let digests = digest_files(&[&path], &options)?;
+                let missing = || Err(Error::new(ErrorCode::Internal, "a file was not hashed"));
+                digests.into_iter().next().unwrap_or_else(missing).map_err(|e| files::in_file(&path, e))
+            }
         }
     }
 }
@@ -107,18 +171,10 @@ unsafe fn pack(module: &ModuleRef, given: *const bir_pack_options) -> Result<bir
                 member_count,
             }
         );
-        let compression = match given.compression {
-            BIR_COMPRESSION_ZLIB => Compression::Exact,
-            BIR_COMPRESSION_NONE => Compression::None,
-            BIR_COMPRESSION_PARALLEL => Compression::Parallel,
-            other => {
-                return Err(Error::new(ErrorCode::BadValue, format_args!("{other} is no compression: 0, 1 and 2 are")));
-            }
-        };
         let defaults = PackOptions::default();
         let mut options = PackOptions {
             name: text_or(given.name, defaults.name)?,
-            compression,
+            compression: compression(given.compression)?,
             deduplicate: !flag(given.keep_duplicates),
             feature_bits: given.feature_bits,
             tool_version: text_or(given.tool_version, defaults.tool_version)?,
@@ -126,21 +182,21 @@ unsafe fn pack(module: &ModuleRef, given: *const bir_pack_options) -> Result<bir
             members: Vec::new(),
         };
         for member in slice(given.members, given.member_count)? {
-            let mut bytes = Vec::new();
-            append(&mut bytes, contents(member)?)?;
+            let bytes = copied(contents(member)?)?;
             options.members.push((text(member.name.data, member.name.len)?.to_owned(), bytes.into()));
         }
-        let mut files = Vec::new();
-        for file in slice(given.files, given.file_count)? {
-            files.push((text(file.name.data, file.name.len)?, contents(file)?));
-        }
-        let folder = match given.const_dir.data.is_null() {
-            true => None,
-            false => Some(path(given.const_dir.data, given.const_dir.len)?),
-        };
-        let source = Source { files, folder, callback: given.read_file, user: given.user };
+        let source = Source::of(&given)?;
         pack_module(module, &mut |name| source.file(name), &options)
     }
+}
+
+/// What the options say of constant files.
+unsafe fn digest(module: &ModuleRef, given: *const bir_pack_options) -> Result<ConstantsDigest> {
+    // SAFETY: the caller's promise, see the crate's first comment.
+    let given = unsafe { options!(given, bir_pack_options { files, file_count, read_file, user, const_dir }) };
+    // SAFETY: as above.
+    let source = unsafe { Source::of(&given) }?;
+    digest_constants(module, &mut |name| source.digest(name))
 }
 
 /// Hands the report to a caller who wants it.
@@ -317,6 +373,69 @@ pub unsafe extern "C" fn bir_pack_report_warning(
 /// Frees the report.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bir_pack_report_destroy(report: *mut bir_pack_report) {
+    // SAFETY: the caller's promise, see the crate's first comment.
+    unsafe { destroy(report) }
+}
+
+/// One digest for the contents of all constants of a module that come from files: the MD5 of their keys (bir_dedup_key()), each
+/// ended by a line feed, in module order (spec/consts.md sections 6.1 and 6.4). It does not depend on names and places of
+/// files, so it tells whether a program was compiled with the same weights. The files are found as bir_pack_module() finds
+/// them; other members of the options do not matter; options may be NULL. Unless report is NULL, *report is the caller's.
+/// NOT_FOUND or IO for a file that nobody has, and what read_file returns, with the constant as path; UNSAFE_PATH for a file
+/// name that leaves its folder.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bir_module_constants_digest(
+    module: *const bir_module,
+    options: *const bir_pack_options,
+    out: *mut bir_digest,
+    report: *mut *mut bir_constants_report,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, {
+        required(out)?;
+        let found = digest(object(module)?, options)?;
+        put(out, bir_digest { bytes: found.digest })?;
+        if !report.is_null() {
+            report.write(give(Constants(found)));
+        }
+        Ok(())
+    })
+}
+
+/// Number of constants.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bir_constants_report_count(
+    report: *const bir_constants_report,
+    out: *mut usize,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, { put(out, object(report)?.0.constants.len()) })
+}
+
+/// The constant at index, in module order. NOT_FOUND past the end.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bir_constants_report_get(
+    report: *const bir_constants_report,
+    index: usize,
+    out: *mut bir_constant_digest,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, {
+        let found = object(report)?.0.constants.get(index).ok_or_else(|| nothing_at("constant", index))?;
+        let constant = bir_constant_digest {
+            variable: str_out(&found.constant.variable),
+            set: str_out(&found.constant.set),
+            file: str_out(&found.constant.file),
+            bytes: found.bytes,
+            key: str_out(&found.key),
+        };
+        put(out, constant)
+    })
+}
+
+/// Frees the report.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bir_constants_report_destroy(report: *mut bir_constants_report) {
     // SAFETY: the caller's promise, see the crate's first comment.
     unsafe { destroy(report) }
 }

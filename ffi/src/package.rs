@@ -3,10 +3,11 @@
 use crate::boundary::{bytes_out, cut, destroy, flag, nothing_at, object, path, put, required, slice, str_out, text};
 use crate::files;
 use crate::handle::{Findings, OpenPackage};
+use crate::klr::{BIR_SEVERITY_ERROR, BIR_SEVERITY_NOTE, BIR_SEVERITY_WARNING};
 use crate::records::{bir_finding, bir_findings, bir_member, bir_open_options, bir_package, bir_package_header};
 use crate::types::{bir_bytes, bir_error, bir_status};
-use bir_core::neff::descriptors::check;
-use bir_core::neff::header::verify_hash;
+use bir_core::neff::descriptors::{Severity, check};
+use bir_core::neff::header::{Header, verify_hash};
 use bir_core::neff::read::{Member, Options};
 use bir_core::{Error, ErrorCode, Result};
 use core::ffi::{c_char, c_void};
@@ -70,11 +71,22 @@ pub unsafe extern "C" fn bir_package_get_header(
     boundary!(err, {
         let package = object(package)?.package();
         required(out)?;
-        let h = package.header();
+        put_header(out, package.header(), package.is_compressed());
+        Ok(())
+    })
+}
+
+/// Fills a caller's header.
+///
+/// # Safety
+/// - so many bytes may be written as the first member says.
+pub unsafe fn put_header(out: *mut bir_package_header, h: &Header, compressed: bool) {
+    // SAFETY: by the caller's promise.
+    unsafe {
         fill!(
             out,
             bir_package_header {
-                compressed: u8::from(package.is_compressed()),
+                compressed: u8::from(compressed),
                 pkg_version: h.pkg_version,
                 header_size: h.header_size,
                 data_size: h.data_size,
@@ -91,8 +103,7 @@ pub unsafe extern "C" fn bir_package_get_header(
                 build_version: cut(Some(h.build_version())),
             }
         );
-        Ok(())
-    })
+    }
 }
 
 /// Number of members.
@@ -202,6 +213,26 @@ pub unsafe extern "C" fn bir_findings_get(
             message: str_out(&found.message),
         };
         put(out, finding)
+    })
+}
+
+/// How much the finding at index matters: BIR_SEVERITY_ERROR for what a loader refuses, the only kind that bir_package_check()
+/// tells; BIR_SEVERITY_WARNING for what no known producer writes; BIR_SEVERITY_NOTE. NOT_FOUND past the end.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bir_findings_severity(
+    findings: *const bir_findings,
+    index: usize,
+    out: *mut i32,
+    err: *mut bir_error,
+) -> bir_status {
+    boundary!(err, {
+        let found = object(findings)?.0.get(index).ok_or_else(|| nothing_at("finding", index))?;
+        let severity = match found.severity {
+            Severity::Error => BIR_SEVERITY_ERROR,
+            Severity::Warning => BIR_SEVERITY_WARNING,
+            Severity::Note => BIR_SEVERITY_NOTE,
+        };
+        put(out, severity)
     })
 }
 

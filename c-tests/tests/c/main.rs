@@ -3,6 +3,7 @@ mod archive;
 mod bad;
 mod build;
 mod cpp;
+mod examples;
 mod good;
 mod headers;
 mod sanitizers;

@@ -25,7 +25,9 @@ fn has_valgrind() -> bool {
 
 fn under_valgrind(tool: &[&str], program: &PathBuf, arguments: &[&str]) -> Outcome {
     let mut command = Command::new("valgrind");
-    command.args(["--quiet", "--error-exitcode=1"]).args(tool).arg(program).args(arguments);
+    let mut suppressions = std::ffi::OsString::from("--suppressions=");
+    suppressions.push(here("valgrind.supp"));
+    command.args(["--quiet", "--error-exitcode=1"]).arg(suppressions).args(tool).arg(program).args(arguments);
     run(&mut command)
 }
 

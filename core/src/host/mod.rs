@@ -14,6 +14,7 @@ pub mod model_dir;
 pub mod optimize;
 pub mod pack;
 pub mod package;
+pub mod package_reader;
 pub mod package_writer;
 mod parallel_gzip;
 mod pipe;

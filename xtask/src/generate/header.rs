@@ -34,6 +34,7 @@ const SECTIONS: &[&str] = &[
     "isa",
     "family",
     "records",
+    "package_records",
     "clone",
     "equal",
     "diff",
@@ -45,8 +46,11 @@ const SECTIONS: &[&str] = &[
     "text",
     "graph",
     "dedup",
+    "dedup_files",
     "pack",
     "package",
+    "package_writer",
+    "package_reader",
 ];
 
 /// What a reader must know before the first function.
@@ -61,9 +65,10 @@ const PREFACE: &str = "\
  * owns modules and handles and nothing else; nothing that the library hands out is to be freed by any other function.
  *
  * Handles. bir_difference, bir_changes, bir_cse_report, bir_buffer, bir_load_report, bir_lower_report, bir_dedup,
- * bir_pack_report, bir_package and bir_findings are no objects of a module: whoever is given one frees it with its
- * bir_<handle>_destroy(), for which NULL is allowed and which never fails. Texts and bytes from a handle stay valid until
- * then. Like a module, a handle is used by one thread at a time.
+ * bir_dedup_report, bir_pack_report, bir_constants_report, bir_package, bir_package_writer, bir_package_reader and
+ * bir_findings are no objects of a module: whoever is given one frees it with its bir_<handle>_destroy(), for which NULL is
+ * allowed and which never fails. Texts and bytes from a handle stay valid until then, unless the function says otherwise.
+ * Like a module, a handle is used by one thread at a time.
  *
  * Threads. One module is used by one thread at a time; two modules may be used by two threads. Reading counts as use. A
  * module may be handed from one thread to another. Functions without a module may be called by any thread.
