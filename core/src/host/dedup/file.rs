@@ -87,6 +87,24 @@ pub(super) fn identity(about: &Metadata) -> Result<Identity, Error> {
     Err(Error::new(ErrorCode::Unsupported, "not an ordinary file").expected_found("a file", kind(about.file_type())))
 }
 
+/// Opens a file for reading.
+pub(super) fn open(path: &Path) -> Result<File, Error> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // A FIFO that has taken the file's place meanwhile must not keep us waiting.
+        options.custom_flags(libc::O_NONBLOCK);
+    }
+    options.open(path).map_err(|e| system("open the file", &e))
+}
+
+/// The identity of an open file, which must be an ordinary one.
+pub(super) fn look_at(file: &File) -> Result<Identity, Error> {
+    identity(&file.metadata().map_err(|e| system("look at the file", &e))?)
+}
+
 /// An open file and how far it was read.
 #[derive(Debug)]
 pub(super) struct Reader<'f> {
@@ -98,16 +116,12 @@ pub(super) struct Reader<'f> {
 impl<'f> Reader<'f> {
     /// Opens a file that was looked at.
     pub fn open(path: &Path, identity: &'f Identity) -> Result<Reader<'f>, Error> {
-        let mut options = OpenOptions::new();
-        options.read(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            // A FIFO that has taken the file's place meanwhile must not keep us waiting.
-            options.custom_flags(libc::O_NONBLOCK);
-        }
-        let file = options.open(path).map_err(|e| system("open the file", &e))?;
-        Ok(Reader { file, identity, at: 0 })
+        Ok(Reader::new(open(path)?, identity))
+    }
+
+    /// A file that was opened and looked at.
+    pub fn new(file: File, identity: &'f Identity) -> Reader<'f> {
+        Reader { file, identity, at: 0 }
     }
 
     /// Fills the whole buffer.
@@ -161,8 +175,13 @@ pub(super) fn buffer() -> Result<Vec<u8>, Error> {
     Ok(buffer)
 }
 
+/// A number that equal bytes share, and few others.
+pub(super) fn print(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
+}
+
 /// A number for some of the bytes of a large file, which equal files share.
-pub(super) fn sample(path: &Path, identity: &Identity) -> Result<u64, Error> {
+pub(super) fn sample(path: &Path, identity: &Identity) -> Result<u32, Error> {
     let mut reader = Reader::open(path, identity)?;
     let mut bytes = [0; 3 * SAMPLE];
     let last = identity.size.saturating_sub(SAMPLE as u64);
@@ -172,7 +191,7 @@ pub(super) fn sample(path: &Path, identity: &Identity) -> Result<u64, Error> {
         reader.fill(part)?;
     }
     reader.check()?;
-    Ok(ahash::RandomState::with_seeds(1, 2, 3, 4).hash_one(bytes))
+    Ok(print(&bytes))
 }
 
 /// Whether two files of one size have the same bytes; an error comes with the number of the file, 0 or 1.
