@@ -375,7 +375,7 @@ pub struct Dedup {
     /// Memory type of all files [default: DRAM]
     #[arg(long, value_name = "NAME", value_parser = crate::commands::dedup::memory_type)]
     pub memory_type: Option<MemoryType>,
-    /// Hash every file and show its key; else only those with an equal are hashed
+    /// Hash every file and show its key; else only those with an equal
     #[arg(long)]
     pub keys: bool,
     /// Threads [default: as many as there are cores]

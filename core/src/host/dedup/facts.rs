@@ -16,6 +16,7 @@ use crate::{Error, ErrorCode, Result};
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::boxed::Box;
 use std::path::Path;
+use std::time::SystemTime;
 use std::vec::Vec;
 
 /// How many contents in memory a thread hashes at a time.
@@ -48,8 +49,8 @@ pub(super) enum Known {
     Nothing,
     /// It fits a buffer, and was read.
     Small { identity: Identity, print: u32, dtype: Option<&'static str> },
-    /// It was not read.
-    Large(Identity),
+    /// It does not, and a sample was taken.
+    Large { identity: Identity, print: u32, dtype: Option<&'static str> },
     /// It cannot be read.
     Problem(Error),
 }
@@ -58,7 +59,7 @@ impl Known {
     /// What the file is, if it could be looked at.
     pub fn identity(&self) -> Option<&Identity> {
         match self {
-            Known::Small { identity, .. } | Known::Large(identity) => Some(identity),
+            Known::Small { identity, .. } | Known::Large { identity, .. } => Some(identity),
             Known::Nothing | Known::Problem(_) => None,
         }
     }
@@ -72,7 +73,7 @@ pub(super) struct Fact {
     pub first: usize,
     /// Its digest, if it was wanted.
     pub digest: Option<Md5>,
-    /// The element type that it states, if it was read.
+    /// The element type that it states.
     pub dtype: Option<&'static str>,
     /// Why nothing else is known.
     pub problem: Option<Error>,
@@ -100,6 +101,8 @@ impl Content for &Fact {
 pub(super) struct Run<'f, 'r> {
     pub subjects: &'r [Subject<'f>],
     pub threads: usize,
+    /// When the work began.
+    pub begun: SystemTime,
     options: &'r Options<'r>,
     done: AtomicU64,
     total: AtomicU64,
@@ -157,7 +160,8 @@ impl<'f> Run<'f, '_> {
 /// `Cancelled`, `OutOfMemory`.
 pub(super) fn study(subjects: &[Subject<'_>], options: &Options<'_>) -> Result<Vec<Fact>> {
     let threads = threads(options);
-    let run = &Run { subjects, threads, options, done: AtomicU64::new(0), total: AtomicU64::new(0) };
+    let (done, total) = (AtomicU64::new(0), AtomicU64::new(0));
+    let run = &Run { subjects, threads, begun: SystemTime::now(), options, done, total };
     let cache = Cache::default();
     let looked = look_at_all(run, &cache)?;
     let mut known = looked.known;
@@ -177,7 +181,7 @@ pub(super) fn study(subjects: &[Subject<'_>], options: &Options<'_>) -> Result<V
         _ => None,
     });
     meet(run, known, small, &mut classes, &mut problems)?;
-    let mut plan = plan(run, known, &mut problems)?;
+    let mut plan = plan(run, known)?;
     let mut digests = std::vec![None; known.len()];
     hash_small(run, known, cache, &mut plan, &mut classes, &problems, &mut digests)?;
 
@@ -335,13 +339,10 @@ fn facts(
     mut classes: Classes,
     problems: Vec<Option<Error>>,
 ) -> Result<Vec<Fact>> {
-    let mut dtypes = std::vec![None; known.len()];
     for equal in equal {
         for &file in &equal.files {
-            let first = classes.first(file);
-            if let (Some(digest), Some(dtype)) = (digests.get_mut(first), dtypes.get_mut(first)) {
+            if let Some(digest) = digests.get_mut(classes.first(file)) {
                 *digest = digest.or(equal.digest);
-                *dtype = equal.dtype;
             }
         }
     }
@@ -366,8 +367,8 @@ fn facts(
             first,
             digest: digests.get(first).copied().flatten().filter(|_| shown),
             dtype: match known {
-                Known::Small { dtype, .. } => *dtype,
-                _ => dtypes.get(first).copied().flatten(),
+                Known::Small { dtype, .. } | Known::Large { dtype, .. } => *dtype,
+                _ => None,
             },
             problem,
         });

@@ -3,8 +3,9 @@
 //! Who is merged, and under which name, is decided by [`Session`](crate::consts::dedup::Session), in the order of the list.
 //! What it has to know of the contents is found beforehand, by all cores (`spec/consts.md` section 6):
 //!
-//! 1. every file is opened; one that fits a buffer is read at once and compared with those read before;
-//! 2. larger files of one size are read side by side and compared as they come, and only what is still equal is read on;
+//! 1. every file is opened; one that fits a buffer is read at once and compared with those read before, of others a sample is
+//!    taken: their start, middle and end;
+//! 2. larger files of one size and sample are read side by side and compared as they come, as long as they are equal;
 //! 3. where these are more files than a thread has buffers, those of equal digest are compared with each other;
 //! 4. what needs a key is hashed, once for all equal files, in the lanes of a vector.
 //!

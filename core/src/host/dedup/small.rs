@@ -1,17 +1,20 @@
 //! The first look at every file. One that fits a buffer is read at once and compared with those that were read before it, so
-//! that thousands of small files are opened once each.
+//! that thousands of small files are opened once each; of a larger one a sample is taken, which tells most apart.
 #![forbid(unsafe_code)]
 
 use super::cache::Cache;
 use super::crew::{Counter, crew};
 use super::facts::{Known, Origin, Run};
-use super::file::{BUFFER, Reader, buffer, look, look_at, open, print};
+use super::file::{BUFFER, Reader, SAMPLE, buffer, look, look_at, open, print, read_small, sample};
 use crate::Error;
 use crate::consts::npy::dtype_of_head;
 use std::vec::Vec;
 
 /// How many files a thread takes at a time.
 const TAKEN: usize = 32;
+
+/// What fits in so many bytes is read before anything else is asked of the system.
+const QUICK: usize = 16 << 10;
 
 /// What the first look gave.
 #[derive(Debug, Default)]
@@ -69,18 +72,29 @@ fn look_at_one(
         Origin::Known(identity) => Some(identity.clone()),
     };
     let open = open(subject.path)?;
+    let mut quick = false;
     let identity = match before {
         Some(identity) => identity,
-        None => look_at(&open)?,
+        None => match read_small(&open, buffer.get_mut(..QUICK).unwrap_or_default(), run.begun)? {
+            Some(identity) => {
+                quick = true;
+                identity
+            }
+            None => look_at(&open)?,
+        },
     };
     run.expect(identity.size);
-    if identity.size > BUFFER as u64 {
-        return Ok(Known::Large(identity));
-    }
     let mut reader = Reader::new(open, &identity);
+    if identity.size > BUFFER as u64 {
+        let print = sample(&mut reader, buffer)?;
+        let dtype = dtype_of_head(buffer.get(..SAMPLE).unwrap_or_default());
+        return Ok(Known::Large { identity, print, dtype });
+    }
     let bytes = buffer.get_mut(..identity.size as usize).unwrap_or_default();
-    reader.fill(bytes)?;
-    reader.check()?;
+    if !quick {
+        reader.fill(bytes)?;
+        reader.check()?;
+    }
     run.passed(identity.size);
     let print = print(bytes);
     links.extend(cache.meet(print, file, bytes).map(|earlier| (earlier, file)));

@@ -369,6 +369,23 @@ fn a_file_that_changes_is_an_error() {
     }
 }
 
+/// Files that were written long ago are read in one go; the others are looked at before and after. Both give the same.
+#[test]
+fn old_and_new_files_are_read_alike() {
+    let folder = Folder::new();
+    for i in 0..40_u8 {
+        let size = [0, 1, BUFFER - 1, BUFFER, BUFFER + 1][usize::from(i % 5)];
+        folder.file(&std::format!("{i:02}"), &std::vec![i / 20; size]);
+    }
+    let fresh = files(std::slice::from_ref(&folder.0), &options(2, true));
+    assert_eq!((fresh.files.len(), fresh.unique_files), (40, 9));
+    for file in &fresh.files {
+        let file = fs::OpenOptions::new().write(true).open(&file.path).unwrap();
+        file.set_modified(std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)).unwrap();
+    }
+    assert_eq!(files(std::slice::from_ref(&folder.0), &options(2, true)), fresh);
+}
+
 /// A file that goes away, or turns into a FIFO, after it was looked at.
 #[cfg(unix)]
 #[test]

@@ -12,7 +12,6 @@ use super::plan::{BATCH, Plan, Task};
 use crate::Error;
 use crate::consts::digest::Md5;
 use crate::consts::md5::{Kernel, Lanes, MAX_LANES, Piece};
-use crate::consts::npy::dtype_of_head;
 use std::vec::Vec;
 
 /// Which files are hashed.
@@ -33,8 +32,6 @@ pub(super) struct Equal {
     pub files: Vec<usize>,
     /// The MD5 of their bytes, if it was needed.
     pub digest: Option<Md5>,
-    /// The element type that they state.
-    pub dtype: Option<&'static str>,
     /// Whether files of other tasks may be equal to these.
     pub cross: bool,
 }
@@ -65,7 +62,6 @@ struct Part {
     left: u64,
     /// Whether nothing was read yet.
     fresh: bool,
-    dtype: Option<&'static str>,
     hash: Hash,
     cross: bool,
 }
@@ -174,7 +170,7 @@ impl<'f, 'r> Worker<'f, 'r> {
             if task.hash != Hash::None {
                 self.lanes.begin(*head);
             }
-            self.parts.push(Part { slots, left, fresh: true, dtype: None, hash: task.hash, cross: task.cross });
+            self.parts.push(Part { slots, left, fresh: true, hash: task.hash, cross: task.cross });
         }
     }
 
@@ -216,11 +212,7 @@ impl<'f, 'r> Worker<'f, 'r> {
         }
         failed.into_iter().for_each(|index| self.release(index));
         for slots in groups {
-            let dtype = match (part.fresh, slots.first()) {
-                (true, Some(first)) => dtype_of_head(self.bytes(*first)),
-                _ => part.dtype,
-            };
-            let next = Part { slots, left, fresh: false, dtype, ..part };
+            let next = Part { slots, left, fresh: false, ..part };
             if next.slots.len() == 1 && next.hash != Hash::All {
                 for index in next.slots {
                     self.run.passed(left);
@@ -262,7 +254,7 @@ impl<'f, 'r> Worker<'f, 'r> {
     fn done(&mut self, part: Part, digest: Option<Md5>) {
         let files: Vec<usize> = part.slots.iter().filter_map(|index| self.checked(*index)).collect();
         if !files.is_empty() {
-            self.found.equal.push(Equal { files, digest, dtype: part.dtype, cross: part.cross });
+            self.found.equal.push(Equal { files, digest, cross: part.cross });
         }
         part.slots.into_iter().for_each(|index| self.release(index));
     }
