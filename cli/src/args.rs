@@ -369,7 +369,7 @@ pub struct Dedup {
     /// Files and folders; or one document (its constant files are compared), or one package
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Element type of all files [default: what an NPY header states, else uint8]
+    /// Element type of all files [default: that of an NPY header, else uint8]
     #[arg(long, value_name = "NAME", value_parser = crate::commands::dedup::dtype)]
     pub dtype: Option<Dtype>,
     /// Memory type of all files [default: DRAM]

@@ -1,6 +1,6 @@
 //! De-duplication of constant files on a disk: thousands of small ones, and some that are larger than memory.
 //!
-//! Who is merged, and under which name, is decided by [`Session`](crate::consts::dedup::Session), in the order of the list.
+//! Who is merged, and under which name, is decided by [`Session`], in the order of the list.
 //! What it has to know of the contents is found beforehand, by all cores (`spec/consts.md` section 6):
 //!
 //! 1. every file is opened; one that fits a buffer is read at once and compared with those read before, of others a sample is
