@@ -563,16 +563,16 @@ pub struct Unpack {
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bir dedup weights")]
 pub struct Dedup {
-    /// Files and folders; or one document, whose constant files are compared, or one package
+    /// Files and folders; or one document (its constant files are compared), or one package
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Element type of all files [default: as an NPY header states, else uint8]
+    /// Element type of all files [default: that of an NPY header, else uint8]
     #[arg(long, value_name = "NAME", value_parser = crate::commands::dedup::dtype)]
     pub dtype: Option<Dtype>,
     /// Memory type of all files [default: DRAM]
     #[arg(long, value_name = "NAME", value_parser = crate::commands::dedup::memory_type)]
     pub memory_type: Option<MemoryType>,
-    /// Hash every file and show its key, not only of those that are equal
+    /// Hash every file and show its key; else only those with an equal
     #[arg(long)]
     pub keys: bool,
     /// Threads [default: as many as there are cores]

@@ -14,7 +14,7 @@ use bir_core::consts::npy::dtype_of_head;
 use bir_core::contents::{Contents, Data, fill_at};
 use bir_core::enums::bir::{Dtype, MemoryType};
 use bir_core::host::dedup::{
-    DEFAULT_DTYPE, DEFAULT_MEMORY_TYPE, DedupReport, DedupedFile, Entry, Options, dedup_entries, dedup_files,
+    DEFAULT_DTYPE, DEFAULT_MEMORY_TYPE, DedupReport, DedupedFile, Entry, Keys, Options, dedup_entries, dedup_files,
 };
 use bir_core::host::spool::Spool;
 use bir_core::neff::inventory::HEAD_BYTES;
@@ -88,7 +88,12 @@ fn of_files_only(args: &Dedup, what: &str) -> Outcome<()> {
 
 fn options<'o>(args: &Dedup, progress: &'o (dyn Fn(u64, u64) + Sync)) -> Options<'o> {
     let threads = args.threads.map_or(0, usize::from);
-    Options { threads, keys: args.keys, progress: Some(progress), ..Options::default() }
+    Options {
+        threads,
+        keys: if args.keys { Keys::All } else { Keys::Equal },
+        progress: Some(progress),
+        ..Options::default()
+    }
 }
 
 /// Files and folders.

@@ -105,9 +105,15 @@ pub struct Session<C> {
     enabled: bool,
     records: Vec<Record<C>>,
     presentations: Vec<Presentation>,
-    slots: Map<(u64, String), Slot>,
+    /// The location keys that occurred, numbered.
+    locations: Map<String, usize>,
+    /// By group of contents and number of the location key.
+    slots: Map<(u64, usize), Slot>,
     pub(super) buckets: Map<String, Vec<usize>>,
-    names: Map<String, Vec<usize>>,
+    /// The first and the last presentation of a name.
+    names: Map<String, (usize, usize)>,
+    /// Of each presentation the next one of its name.
+    later: Vec<Option<usize>>,
     saved_bytes: u64,
 }
 
@@ -135,9 +141,11 @@ impl<C> Session<C> {
             enabled: true,
             records: Vec::new(),
             presentations: Vec::new(),
+            locations: Map::with_hasher(hasher()),
             slots: Map::with_hasher(hasher()),
             buckets: Map::with_hasher(hasher()),
             names: Map::with_hasher(hasher()),
+            later: Vec::new(),
             saved_bytes: 0,
         }
     }
@@ -219,8 +227,9 @@ impl<C> Session<C> {
 
     /// The records that presentations of `name` led to, in their order.
     fn records_of(&self, name: &str) -> impl Iterator<Item = (usize, &Record<C>)> {
-        let presentations = self.names.get(name).map_or(&[][..], Vec::as_slice);
-        let presentations = presentations.iter().filter_map(|&p| self.presentations.get(p));
+        let first = self.names.get(name).map(|(first, _)| *first);
+        let presentations = core::iter::successors(first, |p| self.later.get(*p).copied().flatten());
+        let presentations = presentations.filter_map(|p| self.presentations.get(p));
         presentations.filter_map(|p| Some((p.record, self.records.get(p.record)?)))
     }
 }
@@ -245,18 +254,21 @@ impl<C: Content> Session<C> {
                 .expected_found(describe(&record.content)?, describe(&content)?)
                 .at(name));
         }
-        let slot = (content.group(), location);
+        let slot = (content.group(), self.number(&location)?);
         let found = if self.enabled {
-            self.find(&content, &slot)?
+            self.find(&content, slot, &location)?
         } else {
-            let own = self.records_of(name).find(|(_, record)| record.location == slot.1);
+            let own = self.records_of(name).find(|(_, record)| record.location == location);
             own.map_or(Found::First, |(i, _)| Found::Record(i))
         };
 
         // Everything that can fail comes first, so that a failed call leaves the session as it was.
         let presented = copy(name)?;
         self.presentations.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-        reserve_index(&mut self.names, name)?;
+        self.later.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+        let known = self.names.get(name).copied();
+        let named = if known.is_none() { Some(copy(name)?) } else { None };
+        self.names.try_reserve(1).map_err(|_| Error::out_of_memory())?;
         let (record, matched) = match found {
             Found::Record(record) => {
                 if self.enabled {
@@ -264,17 +276,39 @@ impl<C: Content> Session<C> {
                 }
                 (record, self.enabled)
             }
-            Found::First | Found::New(_) => (self.append(name, content, slot, found)?, false),
+            Found::First | Found::New(_) => (self.append(name, content, slot, location, found)?, false),
         };
-        push_index(&mut self.names, name, self.presentations.len());
+        let place = self.presentations.len();
+        if let Some((_, last)) = known
+            && let Some(later) = self.later.get_mut(last)
+        {
+            *later = Some(place);
+        }
+        match (self.names.get_mut(name), named) {
+            (Some((_, last)), _) => *last = place,
+            (None, Some(named)) => drop(self.names.insert(named, (place, place))),
+            (None, None) => {}
+        }
         self.presentations.push(Presentation { name: presented, record, matched });
+        self.later.push(None);
         let name = self.records.get(record).map_or("", |r| r.name.as_str());
         Ok(Added { name, record, matched })
     }
 
+    /// The number of a location key.
+    fn number(&mut self, location: &str) -> Result<usize> {
+        if let Some(number) = self.locations.get(location) {
+            return Ok(*number);
+        }
+        let number = self.locations.len();
+        self.locations.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+        self.locations.insert(copy(location)?, number);
+        Ok(number)
+    }
+
     /// The record with these contents and this location key. Only a second content of a group makes keys necessary.
-    fn find(&self, content: &C, slot: &(u64, String)) -> Result<Found> {
-        match self.slots.get(slot) {
+    fn find(&self, content: &C, slot: (u64, usize), location: &str) -> Result<Found> {
+        match self.slots.get(&slot) {
             None => return Ok(Found::First),
             Some(Slot::Alone(i)) => {
                 if let Some(record) = self.records.get(*i)
@@ -285,7 +319,7 @@ impl<C: Content> Session<C> {
             }
             Some(Slot::Keyed) => {}
         }
-        let key = join_key(&content.digest()?, &slot.1);
+        let key = join_key(&content.digest()?, location);
         for &i in self.buckets.get(&key).map_or(&[][..], Vec::as_slice) {
             if let Some(record) = self.records.get(i)
                 && record.content.same_bytes(content)?
@@ -297,12 +331,12 @@ impl<C: Content> Session<C> {
     }
 
     /// Adds a record; its index. A failure leaves everything as it was.
-    fn append(&mut self, name: &str, content: C, slot: (u64, String), found: Found) -> Result<usize> {
+    fn append(&mut self, name: &str, content: C, slot: (u64, usize), location: String, found: Found) -> Result<usize> {
         let index = self.records.len();
-        let record = Record { name: copy(name)?, content, location: copy(&slot.1)?, key: OnceCell::new() };
+        let record = Record { name: copy(name)?, content, location, key: OnceCell::new() };
         self.records.try_reserve(1).map_err(|_| Error::out_of_memory())?;
         if let Found::New(key) = found {
-            self.key_slot(&slot)?;
+            self.key_slot(slot)?;
             reserve_index(&mut self.buckets, &key)?;
             push_index(&mut self.buckets, &key, index);
             // A new cell takes what it is given.
@@ -316,8 +350,8 @@ impl<C: Content> Session<C> {
     }
 
     /// Brings a record that is alone in its slot into the bucket of its key.
-    fn key_slot(&mut self, slot: &(u64, String)) -> Result<()> {
-        if let Some(state) = self.slots.get_mut(slot)
+    fn key_slot(&mut self, slot: (u64, usize)) -> Result<()> {
+        if let Some(state) = self.slots.get_mut(&slot)
             && let Slot::Alone(alone) = *state
             && let Some(record) = self.records.get(alone)
         {

@@ -1,41 +1,79 @@
 //! What there is to know of the contents of many files, found by all cores: which of them are equal, and their digests.
 #![forbid(unsafe_code)]
 
-use super::Options;
 use super::cache::Cache;
+use super::classes::Classes;
 use super::crew::{Counter, crew};
-use super::file::{Identity, look, same};
-use super::plan::plan;
-use super::worker::{Equal, Found, Worker};
+use super::file::{Identity, same};
+use super::plan::{Plan, plan};
+use super::small::look_at_all;
+use super::worker::{Equal, Found, Hash, Worker};
+use super::{Keys, Options, threads};
 use crate::consts::Content;
 use crate::consts::digest::Md5;
+use crate::consts::md5::digest_many;
 use crate::{Error, ErrorCode, Result};
 use core::sync::atomic::{AtomicU64, Ordering};
+use std::boxed::Box;
 use std::path::Path;
+use std::time::SystemTime;
 use std::vec::Vec;
 
-/// How many files a thread looks at before it asks for more.
-const LOOKED_AT: usize = 64;
+/// How many contents in memory a thread hashes at a time.
+const HASHED: usize = 256;
+
+/// How a file came here.
+#[derive(Clone, Debug)]
+pub(super) enum Origin {
+    /// Whether it is a file is not known.
+    Unknown,
+    /// Its folder says that it is an ordinary file.
+    File,
+    /// It was looked at.
+    Known(Identity),
+}
 
 /// A file to be looked into.
 #[derive(Debug)]
 pub(super) struct Subject<'f> {
     pub path: &'f Path,
-    /// What is known of it already.
-    pub identity: Option<Identity>,
+    pub origin: Origin,
     /// Whether its digest is wanted whatever the others are.
     pub hash: bool,
 }
 
-/// What is known of a file.
+/// What the first look at a file told.
+#[derive(Debug)]
+pub(super) enum Known {
+    /// It was not looked at.
+    Nothing,
+    /// It fits a buffer, and was read.
+    Small { identity: Identity, print: u32, dtype: Option<&'static str> },
+    /// It does not, and a sample was taken.
+    Large { identity: Identity, print: u32, dtype: Option<&'static str> },
+    /// It cannot be read.
+    Problem(Error),
+}
+
+impl Known {
+    /// What the file is, if it could be looked at.
+    pub fn identity(&self) -> Option<&Identity> {
+        match self {
+            Known::Small { identity, .. } | Known::Large { identity, .. } => Some(identity),
+            Known::Nothing | Known::Problem(_) => None,
+        }
+    }
+}
+
+/// What is known of a file at the end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fact {
     pub size: u64,
     /// The first file with these bytes.
     pub first: usize,
-    /// Its digest, if it was wanted or another file has the same bytes.
+    /// Its digest, if it was wanted.
     pub digest: Option<Md5>,
-    /// The element type that it states, if the digest is known.
+    /// The element type that it states.
     pub dtype: Option<&'static str>,
     /// Why nothing else is known.
     pub problem: Option<Error>,
@@ -62,17 +100,30 @@ impl Content for &Fact {
 /// What all threads share.
 pub(super) struct Run<'f, 'r> {
     pub subjects: &'r [Subject<'f>],
-    /// What each file is; `None` for one with a problem.
-    pub identities: Vec<Option<Identity>>,
     pub threads: usize,
-    pub tasks: Counter,
-    pub cache: Cache,
+    /// When the work began.
+    pub begun: SystemTime,
     options: &'r Options<'r>,
     done: AtomicU64,
-    total: u64,
+    total: AtomicU64,
 }
 
-impl Run<'_, '_> {
+impl<'f> Run<'f, '_> {
+    /// Where a file is and what it was when it was looked at.
+    pub fn file<'k>(&self, known: &'k [Known], file: usize) -> Option<(&'f Path, &'k Identity)> {
+        Some((self.subjects.get(file)?.path, known.get(file)?.identity()?))
+    }
+
+    /// Whether the digest of a file is wanted whatever the others are.
+    pub fn wants(&self, file: usize) -> bool {
+        self.options.keys == Keys::All || self.subjects.get(file).is_some_and(|subject| subject.hash)
+    }
+
+    /// Which files are hashed without being wanted.
+    pub fn hash(&self) -> Hash {
+        if self.options.keys == Keys::None { Hash::None } else { Hash::Equal }
+    }
+
     /// Whether nobody wants to stop.
     pub fn goes_on(&self) -> bool {
         !self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
@@ -84,6 +135,11 @@ impl Run<'_, '_> {
         if self.goes_on() { Ok(()) } else { Err(Error::new(ErrorCode::Cancelled, "cancelled")) }
     }
 
+    /// So many bytes more are to come.
+    pub fn expect(&self, bytes: u64) {
+        self.total.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// So many bytes more need no further look.
     pub fn passed(&self, bytes: u64) {
         self.done.fetch_add(bytes, Ordering::Relaxed);
@@ -92,7 +148,8 @@ impl Run<'_, '_> {
     /// Tells how far the work is.
     pub fn tell(&self) {
         if let Some(progress) = self.options.progress {
-            progress(self.done.load(Ordering::Relaxed).min(self.total), self.total);
+            let total = self.total.load(Ordering::Relaxed);
+            progress(self.done.load(Ordering::Relaxed).min(total), total);
         }
     }
 }
@@ -102,131 +159,120 @@ impl Run<'_, '_> {
 /// # Errors
 /// `Cancelled`, `OutOfMemory`.
 pub(super) fn study(subjects: &[Subject<'_>], options: &Options<'_>) -> Result<Vec<Fact>> {
-    let threads = match options.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    };
-    let mut problems: Vec<Option<Error>> = Vec::new();
-    problems.try_reserve_exact(subjects.len()).map_err(|_| Error::out_of_memory())?;
-    problems.resize_with(subjects.len(), || None);
-    let mut run = Run {
-        subjects,
-        identities: Vec::new(),
-        threads,
-        tasks: Counter::default(),
-        cache: Cache::default(),
-        options,
-        done: AtomicU64::new(0),
-        total: 0,
-    };
-    run.identities = identities(&run, &mut problems)?;
-    run.total = run.identities.iter().flatten().fold(0, |sum, identity| sum.saturating_add(identity.size));
-    let plan = plan(&run, &mut problems)?;
-
-    let (run, plan) = (&run, &plan);
-    let mut all = Found::default();
-    for found in crew(threads.min(plan.tasks.len()), || Worker::work(run, plan)) {
-        let found = found?;
-        all.equal.extend(found.equal);
-        all.links.extend(found.links);
-        all.problems.extend(found.problems);
-    }
+    let threads = threads(options);
+    let (done, total) = (AtomicU64::new(0), AtomicU64::new(0));
+    let run = &Run { subjects, threads, begun: SystemTime::now(), options, done, total };
+    let cache = Cache::default();
+    let looked = look_at_all(run, &cache)?;
+    let mut known = looked.known;
     let mut classes = Classes::new(subjects.len())?;
-    for equal in &all.equal {
+    looked.links.iter().for_each(|(a, b)| classes.join(*a, *b));
+    let mut problems: Vec<Option<Error>> = Vec::new();
+    problems.try_reserve_exact(known.len()).map_err(|_| Error::out_of_memory())?;
+    problems.extend(known.iter_mut().map(|known| match known {
+        Known::Problem(error) => Some(core::mem::replace(error, Error::out_of_memory())),
+        _ => None,
+    }));
+    let known = known.as_slice();
+
+    // Small files of one print that did not meet in memory.
+    let small = known.iter().enumerate().filter_map(|(file, known)| match known {
+        Known::Small { identity, print, .. } => Some(((identity.size, *print), file)),
+        _ => None,
+    });
+    meet(run, known, small, &mut classes, &mut problems)?;
+    let mut plan = plan(run, known)?;
+    let mut digests = std::vec![None; known.len()];
+    hash_small(run, known, cache, &mut plan, &mut classes, &problems, &mut digests)?;
+
+    let (counter, tasks) = (Counter::default(), &plan);
+    let mut equal = Vec::new();
+    for found in crew(threads.min(plan.tasks.len()), || Worker::work(run, known, tasks, &counter)) {
+        let Found { equal: more, problems: wrong } = found?;
+        equal.extend(more);
+        tell(&mut problems, wrong);
+    }
+    run.tell();
+    for equal in &equal {
         for pair in equal.files.windows(2) {
             if let [a, b] = pair {
                 classes.join(*a, *b);
             }
         }
     }
-    all.links.iter().for_each(|(a, b)| classes.join(*a, *b));
-    meet(run, &all.equal, &mut classes, &mut all.problems)?;
-    for (file, error) in all.problems {
+    let cross = equal.iter().filter(|equal| equal.cross);
+    let cross = cross.filter_map(|equal| Some((equal.digest?, *equal.files.first()?)));
+    meet(run, known, cross, &mut classes, &mut problems)?;
+    facts(run, known, &equal, digests, classes, problems)
+}
+
+fn tell(problems: &mut [Option<Error>], found: Vec<(usize, Error)>) {
+    for (file, error) in found {
         if let Some(to) = problems.get_mut(file) {
             to.get_or_insert(error);
         }
     }
-
-    facts(run, &all.equal, classes, problems)
 }
 
-/// What each file is.
-fn identities(run: &Run<'_, '_>, problems: &mut [Option<Error>]) -> Result<Vec<Option<Identity>>> {
-    let subjects = run.subjects;
-    let counter = Counter::default();
-    let threads = run.threads.min(subjects.len().div_ceil(LOOKED_AT));
-    let looked = crew(threads, || {
-        let mut looked = Vec::new();
-        while run.goes_on()
-            && let Some(range) = counter.take(LOOKED_AT, subjects.len())
-        {
-            for (file, subject) in range.clone().zip(subjects.get(range).unwrap_or_default()) {
-                looked.push((file, subject.identity.clone().map_or_else(|| look(subject.path), Ok)));
-            }
-        }
-        looked
-    });
-    run.check()?;
-    let mut identities = Vec::new();
-    identities.try_reserve_exact(subjects.len()).map_err(|_| Error::out_of_memory())?;
-    identities.resize(subjects.len(), None);
-    for (file, identity) in looked.into_iter().flatten() {
-        match (identity, identities.get_mut(file), problems.get_mut(file)) {
-            (Ok(identity), Some(to), _) => *to = Some(identity),
-            (Err(error), _, Some(to)) => *to = Some(error),
-            _ => {}
-        }
+/// Compares files of one key that are not known to be equal.
+fn meet<K: Ord>(
+    run: &Run<'_, '_>,
+    known: &[Known],
+    files: impl Iterator<Item = (K, usize)>,
+    classes: &mut Classes,
+    problems: &mut [Option<Error>],
+) -> Result<()> {
+    let mut files: Vec<(K, usize)> = files.map(|(key, file)| (key, classes.first(file))).collect();
+    files.sort_unstable();
+    files.dedup();
+    let mut members = Vec::new();
+    let mut groups = Vec::new();
+    for group in files.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+        let from = members.len();
+        members.extend(group.iter().map(|file| file.1));
+        groups.push(from..members.len());
     }
-    Ok(identities)
-}
-
-/// Compares what has the same digest in several tasks and is not known to be equal.
-fn meet(run: &Run<'_, '_>, equal: &[Equal], classes: &mut Classes, problems: &mut Vec<(usize, Error)>) -> Result<()> {
-    let size = |file: usize| run.identities.get(file).and_then(Option::as_ref).map_or(0, |identity| identity.size);
-    let cross = equal.iter().filter(|equal| equal.cross);
-    let mut heads: Vec<(u64, Md5, usize)> = cross
-        .filter_map(|equal| equal.files.first().map(|file| (size(*file), equal.digest, classes.first(*file))))
-        .collect();
-    heads.sort_unstable();
-    heads.dedup();
-    let groups: Vec<&[(u64, Md5, usize)]> =
-        heads.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter(|group| group.len() > 1).collect();
-    let counter = Counter::default();
+    let (counter, groups, members) = (Counter::default(), &groups, &members);
     let compared = crew(run.threads.min(groups.len()), || {
-        let mut found = Found::default();
+        let (mut links, mut problems) = (Vec::new(), Vec::new());
         while let Some(range) = counter.take(1, groups.len()) {
-            if let Some(group) = groups.get(range.start) {
-                meet_group(run, group, &mut found);
+            if let Some(group) = groups.get(range.start).and_then(|group| members.get(group.clone())) {
+                meet_group(run, known, group, &mut links, &mut problems);
             }
         }
-        found
+        (links, problems)
     });
     run.check()?;
-    for found in compared {
-        found.links.iter().for_each(|(a, b)| classes.join(*a, *b));
-        problems.extend(found.problems);
+    for (links, wrong) in compared {
+        links.iter().for_each(|(a, b)| classes.join(*a, *b));
+        tell(problems, wrong);
     }
     Ok(())
 }
 
-/// Compares files of one digest with each other.
-fn meet_group(run: &Run<'_, '_>, group: &[(u64, Md5, usize)], found: &mut Found) {
+/// Compares files of one key with each other.
+fn meet_group(
+    run: &Run<'_, '_>,
+    known: &[Known],
+    group: &[usize],
+    links: &mut Vec<(usize, usize)>,
+    problems: &mut Vec<(usize, Error)>,
+) {
     let mut distinct: Vec<usize> = Vec::new();
-    'files: for &(_, _, file) in group {
-        let about = |file: usize| Some((run.subjects.get(file)?.path, run.identities.get(file)?.as_ref()?));
-        let Some(this) = about(file) else { continue };
+    'files: for &file in group {
+        let Some(this) = run.file(known, file) else { continue };
         for &other in &distinct {
-            let Some(that) = about(other) else { continue };
+            let Some(that) = run.file(known, other) else { continue };
             match same([that, this], || run.goes_on()) {
                 Ok(Some(true)) => {
-                    found.links.push((other, file));
+                    links.push((other, file));
                     continue 'files;
                 }
                 Ok(Some(false)) => {}
                 Ok(None) => return,
-                Err((0, error)) => found.problems.push((other, error)),
+                Err((0, error)) => problems.push((other, error)),
                 Err((_, error)) => {
-                    found.problems.push((file, error));
+                    problems.push((file, error));
                     continue 'files;
                 }
             }
@@ -235,60 +281,97 @@ fn meet_group(run: &Run<'_, '_>, group: &[(u64, Md5, usize)], found: &mut Found)
     }
 }
 
-/// Puts together what was found.
-fn facts(run: &Run<'_, '_>, equal: &[Equal], mut classes: Classes, problems: Vec<Option<Error>>) -> Result<Vec<Fact>> {
-    let mut facts: Vec<Fact> = Vec::new();
-    facts.try_reserve_exact(problems.len()).map_err(|_| Error::out_of_memory())?;
-    let mut members = std::vec![0_usize; problems.len()];
-    for (file, problem) in problems.into_iter().enumerate() {
-        let size = run.identities.get(file).and_then(Option::as_ref).map_or(0, |identity| identity.size);
-        let first = classes.first(file);
-        if problem.is_none()
-            && let Some(count) = members.get_mut(first)
-        {
-            *count += 1;
+/// Hashes one small file of each class that wants it: those in memory now, the others later.
+fn hash_small(
+    run: &Run<'_, '_>,
+    known: &[Known],
+    cache: Cache,
+    plan: &mut Plan,
+    classes: &mut Classes,
+    problems: &[Option<Error>],
+    digests: &mut [Option<Md5>],
+) -> Result<()> {
+    // Of each class a file that can be read, and whether it is to be hashed.
+    let mut wanted: Vec<(Option<usize>, bool)> = std::vec![(None, false); known.len()];
+    for (file, _) in known.iter().enumerate().filter(|(_, known)| matches!(known, Known::Small { .. })) {
+        let readable = problems.get(file).is_some_and(Option::is_none);
+        if let Some((member, hash)) = wanted.get_mut(classes.first(file)).filter(|_| readable) {
+            *hash |= run.wants(file) || (member.is_some() && run.hash() == Hash::Equal);
+            member.get_or_insert(file);
         }
-        facts.push(Fact { size, first, digest: None, dtype: None, problem });
     }
-    for equal in equal {
-        for &file in &equal.files {
-            // Which others were hashed depends on who was read together, and must not show.
-            let shared = members.get(classes.first(file)).is_some_and(|count| *count > 1);
-            let asked = run.subjects.get(file).is_some_and(|subject| subject.hash);
-            if let Some(fact) = facts.get_mut(file).filter(|_| shared || asked) {
-                (fact.digest, fact.dtype) = (Some(equal.digest), equal.dtype);
+    let mut contents: Vec<(usize, Box<[u8]>)> = Vec::new();
+    for (file, bytes) in cache.into_known() {
+        if let Some((member @ Some(_), true)) = wanted.get_mut(classes.first(file)) {
+            *member = None;
+            contents.push((file, bytes));
+        }
+    }
+    let (counter, contents) = (Counter::default(), &contents);
+    let hashed = crew(run.threads.min(contents.len().div_ceil(HASHED)), || {
+        let mut hashed = Vec::new();
+        while let Some(range) = counter.take(HASHED, contents.len()) {
+            let contents = contents.get(range).unwrap_or_default();
+            let bytes: Vec<&[u8]> = contents.iter().map(|(_, bytes)| &**bytes).collect();
+            hashed.extend(contents.iter().map(|(file, _)| *file).zip(digest_many(&bytes)?));
+        }
+        Ok(hashed)
+    });
+    for hashed in hashed {
+        for (file, digest) in hashed? {
+            if let Some(to) = digests.get_mut(classes.first(file)) {
+                *to = Some(digest);
             }
         }
     }
-    Ok(facts)
+    for file in wanted.into_iter().filter_map(|(member, hash)| member.filter(|_| hash)) {
+        plan.add(core::iter::once(file), Hash::All, false);
+    }
+    Ok(())
 }
 
-/// Sets of equal files, each known by its first one.
-struct Classes(Vec<usize>);
-
-impl Classes {
-    fn new(count: usize) -> Result<Classes> {
-        let mut parents = Vec::new();
-        parents.try_reserve_exact(count).map_err(|_| Error::out_of_memory())?;
-        parents.extend(0..count);
-        Ok(Classes(parents))
-    }
-
-    fn first(&mut self, mut file: usize) -> usize {
-        while let Some(parent) = self.0.get(file).copied().filter(|parent| *parent != file) {
-            let above = self.0.get(parent).copied().unwrap_or(parent);
-            if let Some(to) = self.0.get_mut(file) {
-                *to = above;
+/// Puts together what was found. `digests` has those of small files, by the first one of each class.
+fn facts(
+    run: &Run<'_, '_>,
+    known: &[Known],
+    equal: &[Equal],
+    mut digests: Vec<Option<Md5>>,
+    mut classes: Classes,
+    problems: Vec<Option<Error>>,
+) -> Result<Vec<Fact>> {
+    for equal in equal {
+        for &file in &equal.files {
+            if let Some(digest) = digests.get_mut(classes.first(file)) {
+                *digest = digest.or(equal.digest);
             }
-            file = above;
-        }
-        file
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.first(a), self.first(b));
-        if let Some(to) = self.0.get_mut(a.max(b)) {
-            *to = a.min(b);
         }
     }
+    let mut members = std::vec![0_usize; known.len()];
+    let mut wanted = std::vec![false; known.len()];
+    for (file, _) in problems.iter().enumerate().filter(|(_, problem)| problem.is_none()) {
+        let first = classes.first(file);
+        if let (Some(count), Some(wants)) = (members.get_mut(first), wanted.get_mut(first)) {
+            *count += 1;
+            *wants |= run.wants(file);
+        }
+    }
+    let mut facts: Vec<Fact> = Vec::new();
+    facts.try_reserve_exact(known.len()).map_err(|_| Error::out_of_memory())?;
+    for ((file, known), problem) in known.iter().enumerate().zip(problems) {
+        let first = classes.first(file);
+        // Which others were hashed or read depends on who was read together, and must not show.
+        let shared = run.hash() == Hash::Equal && members.get(first).is_some_and(|count| *count > 1);
+        let shown = shared || wanted.get(first) == Some(&true);
+        facts.push(Fact {
+            size: known.identity().map_or(0, |identity| identity.size),
+            first,
+            digest: digests.get(first).copied().flatten().filter(|_| shown),
+            dtype: match known {
+                Known::Small { dtype, .. } | Known::Large { dtype, .. } => *dtype,
+                _ => None,
+            },
+            problem,
+        });
+    }
+    Ok(facts)
 }

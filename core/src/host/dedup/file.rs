@@ -7,7 +7,7 @@ use crate::{Error, ErrorCode};
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use std::vec::Vec;
 
 /// The bytes of one buffer: enough that a call of the system costs little, and that all buffers of a thread stay in its
@@ -18,7 +18,7 @@ pub(super) const BUFFER: usize = 64 << 10;
 pub(super) const MAX_BUFFERS: usize = MAX_LANES;
 
 /// The bytes of each of the three places that a sample looks at.
-const SAMPLE: usize = 4 << 10;
+pub(super) const SAMPLE: usize = 4 << 10;
 
 /// What a file is, so that another one in its place, or other contents, are noticed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +87,24 @@ pub(super) fn identity(about: &Metadata) -> Result<Identity, Error> {
     Err(Error::new(ErrorCode::Unsupported, "not an ordinary file").expected_found("a file", kind(about.file_type())))
 }
 
+/// Opens a file for reading.
+pub(super) fn open(path: &Path) -> Result<File, Error> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // A FIFO that has taken the file's place meanwhile must not keep us waiting.
+        options.custom_flags(libc::O_NONBLOCK);
+    }
+    options.open(path).map_err(|e| system("open the file", &e))
+}
+
+/// The identity of an open file, which must be an ordinary one.
+pub(super) fn look_at(file: &File) -> Result<Identity, Error> {
+    identity(&file.metadata().map_err(|e| system("look at the file", &e))?)
+}
+
 /// An open file and how far it was read.
 #[derive(Debug)]
 pub(super) struct Reader<'f> {
@@ -98,16 +116,12 @@ pub(super) struct Reader<'f> {
 impl<'f> Reader<'f> {
     /// Opens a file that was looked at.
     pub fn open(path: &Path, identity: &'f Identity) -> Result<Reader<'f>, Error> {
-        let mut options = OpenOptions::new();
-        options.read(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            // A FIFO that has taken the file's place meanwhile must not keep us waiting.
-            options.custom_flags(libc::O_NONBLOCK);
-        }
-        let file = options.open(path).map_err(|e| system("open the file", &e))?;
-        Ok(Reader { file, identity, at: 0 })
+        Ok(Reader::new(open(path)?, identity))
+    }
+
+    /// A file that was opened and looked at.
+    pub fn new(file: File, identity: &'f Identity) -> Reader<'f> {
+        Reader { file, identity, at: 0 }
     }
 
     /// Fills the whole buffer.
@@ -161,18 +175,46 @@ pub(super) fn buffer() -> Result<Vec<u8>, Error> {
     Ok(buffer)
 }
 
-/// A number for some of the bytes of a large file, which equal files share.
-pub(super) fn sample(path: &Path, identity: &Identity) -> Result<u64, Error> {
-    let mut reader = Reader::open(path, identity)?;
-    let mut bytes = [0; 3 * SAMPLE];
-    let last = identity.size.saturating_sub(SAMPLE as u64);
+/// A number that equal bytes share, and few others.
+pub(super) fn print(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
+}
+
+/// A number for some of the bytes of a large file that was just opened, which equal files share. The buffer
+/// begins with the file's first bytes then.
+pub(super) fn sample(reader: &mut Reader<'_>, buffer: &mut [u8]) -> Result<u32, Error> {
+    let bytes = buffer.get_mut(..3 * SAMPLE).unwrap_or_default();
+    let last = reader.identity.size.saturating_sub(SAMPLE as u64);
     for (from, part) in [0, last / 2, last].into_iter().zip(bytes.chunks_mut(SAMPLE)) {
-        reader.file.seek(SeekFrom::Start(from)).map_err(|e| system("read the file", &e))?;
-        reader.at = from;
+        if from != reader.at {
+            reader.file.seek(SeekFrom::Start(from)).map_err(|e| system("read the file", &e))?;
+            reader.at = from;
+        }
         reader.fill(part)?;
     }
-    reader.check()?;
-    Ok(ahash::RandomState::with_seeds(1, 2, 3, 4).hash_one(bytes))
+    Ok(print(bytes))
+}
+
+/// Reads a file that fits the buffer at once, and tells what it is. `None` if it does not fit, or was written so lately that it
+/// might have been while it was read; the file is at its start then.
+pub(super) fn read_small(mut file: &File, buffer: &mut [u8], begun: SystemTime) -> Result<Option<Identity>, Error> {
+    let count = loop {
+        match file.read(buffer) {
+            Ok(count) => break count,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(system("read the file", &e)),
+        }
+    };
+    if count < buffer.len() {
+        let identity = look_at(file)?;
+        // What the file's clock and ours may differ by, and then some.
+        let settled = begun.checked_sub(Duration::from_secs(10)).zip(identity.modified);
+        if identity.size == count as u64 && settled.is_some_and(|(long_ago, modified)| modified < long_ago) {
+            return Ok(Some(identity));
+        }
+    }
+    file.rewind().map_err(|e| system("read the file", &e))?;
+    Ok(None)
 }
 
 /// Whether two files of one size have the same bytes; an error comes with the number of the file, 0 or 1.

@@ -1,21 +1,25 @@
 //! De-duplication of constant files on a disk: thousands of small ones, and some that are larger than memory.
 //!
-//! Who is merged, and under which name, is decided by [`Session`](crate::consts::dedup::Session), in the order of the list.
+//! Who is merged, and under which name, is decided by [`Session`], in the order of the list.
 //! What it has to know of the contents is found beforehand, by all cores (`spec/consts.md` section 6):
 //!
-//! 1. every file is looked at; one whose size no other has is opened and closed, no more;
-//! 2. files of one size are read side by side and compared as they come, and only what is still equal is hashed;
-//! 3. where that are more files than a thread has buffers, those of equal digest are compared with each other.
+//! 1. every file is opened; one that fits a buffer is read at once and compared with those read before, of others a sample is
+//!    taken: their start, middle and end;
+//! 2. larger files of one size and sample are read side by side and compared as they come, as long as they are equal;
+//! 3. where these are more files than a thread has buffers, those of equal digest are compared with each other;
+//! 4. what needs a key is hashed, once for all equal files, in the lanes of a vector.
 //!
 //! Each thread has 16 to 32 buffers of 64 KiB, all together 32 MiB for small contents, whatever the files are. Files are read,
 //! not mapped: a mapped file that another program cuts short ends the process that reads it.
 #![forbid(unsafe_code)]
 
 mod cache;
+mod classes;
 mod crew;
 mod facts;
 mod file;
 mod plan;
+mod small;
 mod walk;
 mod worker;
 
@@ -23,11 +27,11 @@ use crate::consts::dedup::{Diagnostic, Session, saved_message};
 use crate::consts::digest::Md5;
 use crate::consts::join_key;
 use crate::consts::key::location_key;
-use crate::fallible::{copy, push};
+use crate::fallible::push;
 use crate::{Error, ErrorCode, Result};
 use core::fmt;
 use core::sync::atomic::AtomicBool;
-use facts::{Fact, Subject, study};
+use facts::{Fact, Origin, Subject, study};
 use std::borrow::ToOwned;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -40,27 +44,32 @@ pub const DEFAULT_DTYPE: &str = "uint8";
 /// The memory type of files of which nobody says where they go, in the IR's spelling.
 pub const DEFAULT_MEMORY_TYPE: &str = "DRAM";
 
-/// How far the work is: bytes that need no further look, of all bytes.
+/// How far the work is: bytes that need no further look, of all bytes that were found so far.
 pub type Progress<'o> = dyn Fn(u64, u64) + Sync + 'o;
 
+/// Which files get their key. What is merged does not depend on it, because bytes decide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keys {
+    /// None: nothing is hashed but what must be told apart among many of one size.
+    None,
+    /// Those that have an equal.
+    #[default]
+    Equal,
+    /// All.
+    All,
+}
+
 /// How files are looked into.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Options<'o> {
     /// Threads, this one included; 0 for as many as there are cores. No result depends on it.
     pub threads: usize,
-    /// Whether every file gets its key; otherwise only those get one that have an equal, since the others need not be read.
-    pub keys: bool,
+    /// Which files get their key.
+    pub keys: Keys,
     /// Called now and then, from any thread.
     pub progress: Option<&'o Progress<'o>>,
     /// Set to true by any thread to stop the work.
     pub cancel: Option<&'o AtomicBool>,
-}
-
-impl Default for Options<'_> {
-    /// All cores, no more keys than needed.
-    fn default() -> Self {
-        Options { threads: 0, keys: false, progress: None, cancel: None }
-    }
 }
 
 impl fmt::Debug for Options<'_> {
@@ -91,7 +100,7 @@ pub struct DedupedFile {
     pub path: PathBuf,
     /// Size in bytes.
     pub bytes: u64,
-    /// Its key (`spec/consts.md` section 6.1), if another file has the same bytes, or every key was wanted.
+    /// Its key (`spec/consts.md` section 6.1), if it was wanted.
     pub key: Option<String>,
     /// The place in [`DedupReport::files`] of the file that stands for it: itself, or an earlier one.
     pub stored_as: usize,
@@ -163,17 +172,16 @@ pub fn dedup_files(
     memory_type: &str,
     options: &Options<'_>,
 ) -> Result<DedupReport> {
-    let found = walk::walk(paths);
-    let names: Vec<String> = found.files.iter().map(|(path, _)| name_of(path)).collect();
-    let entries: Vec<Entry<'_>> =
-        names.iter().zip(&found.files).map(|(name, (path, _))| Entry { name, path, dtype, memory_type }).collect();
-    let subjects: Vec<Subject<'_>> = found
-        .files
-        .iter()
-        .map(|(path, identity)| Subject { path, identity: identity.clone(), hash: options.keys })
-        .collect();
+    let found = walk::walk(paths, threads(options));
+    let subjects: Vec<Subject<'_>> =
+        found.files.iter().map(|(path, origin)| Subject { path, origin: origin.clone(), hash: false }).collect();
     let facts = study(&subjects, options)?;
-    let mut report = present(entries.iter().zip(&facts))?;
+    drop(subjects);
+    let files = found.files.into_iter().zip(&facts).map(|((path, _), fact)| {
+        let name = name_of(&path);
+        (Presented { name, path, dtype, memory_type }, fact)
+    });
+    let mut report = present(files)?;
     report.problems.extend(found.problems);
     report.problems.sort_by(|a, b| walk::bytes(&a.path).cmp(walk::bytes(&b.path)));
     report.skipped = found.skipped;
@@ -192,9 +200,9 @@ pub fn dedup_entries(entries: &[Entry<'_>], options: &Options<'_>) -> Result<Ded
     for entry in entries {
         let place = *places.entry(entry.path).or_insert(subjects.len());
         match subjects.get_mut(place) {
-            // It will match itself, and then its key is of interest.
-            Some(subject) => subject.hash = true,
-            None => push(&mut subjects, Subject { path: entry.path, identity: None, hash: options.keys })?,
+            // It will match itself, which is as good as another file.
+            Some(subject) => subject.hash |= options.keys == Keys::Equal,
+            None => push(&mut subjects, Subject { path: entry.path, origin: Origin::Unknown, hash: false })?,
         }
         let namesake = *names.entry(entry.name).or_insert(place);
         if namesake != place {
@@ -208,7 +216,11 @@ pub fn dedup_entries(entries: &[Entry<'_>], options: &Options<'_>) -> Result<Ded
         push(&mut files, place)?;
     }
     let facts = study(&subjects, options)?;
-    present(entries.iter().zip(&files).filter_map(|(entry, file)| Some((entry, facts.get(*file)?))))
+    present(entries.iter().zip(&files).filter_map(|(entry, file)| {
+        let Entry { name, path, dtype, memory_type } = *entry;
+        let presented = Presented { name: name.to_owned(), path: path.to_owned(), dtype, memory_type };
+        Some((presented, facts.get(*file)?))
+    }))
 }
 
 /// Size in bytes and MD5 of each file, in the order of `paths`.
@@ -216,7 +228,8 @@ pub fn dedup_entries(entries: &[Entry<'_>], options: &Options<'_>) -> Result<Ded
 /// # Errors
 /// `Cancelled`, `OutOfMemory`; what is wrong with a file stands in its place.
 pub fn digest_files(paths: &[&Path], options: &Options<'_>) -> Result<Vec<Result<(u64, Md5)>>> {
-    let subjects: Vec<Subject<'_>> = paths.iter().map(|path| Subject { path, identity: None, hash: true }).collect();
+    let subjects: Vec<Subject<'_>> =
+        paths.iter().map(|path| Subject { path, origin: Origin::Unknown, hash: true }).collect();
     let digests = study(&subjects, options)?.into_iter().map(|fact| match (fact.problem, fact.digest) {
         (Some(problem), _) => Err(problem),
         (None, Some(digest)) => Ok((fact.size, digest)),
@@ -225,38 +238,48 @@ pub fn digest_files(paths: &[&Path], options: &Options<'_>) -> Result<Vec<Result
     Ok(digests.collect())
 }
 
+/// The threads that are wanted.
+fn threads(options: &Options<'_>) -> usize {
+    match options.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    }
+}
+
+/// A file as it is presented to the session.
+struct Presented<'p> {
+    name: String,
+    path: PathBuf,
+    dtype: Option<&'p str>,
+    memory_type: &'p str,
+}
+
 /// Presents files in their order.
-fn present<'e, 'f>(files: impl Iterator<Item = (&'e Entry<'e>, &'f Fact)>) -> Result<DedupReport> {
+fn present<'p, 'f>(files: impl Iterator<Item = (Presented<'p>, &'f Fact)>) -> Result<DedupReport> {
     let mut session: Session<&Fact> = Session::new();
     let mut report = DedupReport::default();
     let mut told = HashSet::new();
     // Of each record the place of its first file.
     let mut places = Vec::new();
-    for (entry, fact) in files {
+    for (Presented { name, path, dtype, memory_type }, fact) in files {
         if let Some(error) = &fact.problem {
             // A file that is presented twice has its problem once.
-            if told.insert(entry.path) {
-                push(&mut report.problems, Problem { path: entry.path.to_owned(), error: error.clone() })?;
+            if told.insert(path.clone()) {
+                push(&mut report.problems, Problem { path, error: error.clone() })?;
             }
             continue;
         }
-        let dtype = entry.dtype.or(fact.dtype).unwrap_or(DEFAULT_DTYPE);
-        let added = session.add(entry.name, fact, dtype, entry.memory_type)?;
+        let dtype = dtype.or(fact.dtype).unwrap_or(DEFAULT_DTYPE);
+        let added = session.add(&name, fact, dtype, memory_type)?;
         let place = report.files.len();
         if added.record == places.len() {
             push(&mut places, place)?;
         }
-        let key = fact.digest.map(|digest| join_key(&digest, &location_key(dtype, entry.memory_type)));
-        let file = DedupedFile {
-            name: copy(entry.name)?,
-            path: entry.path.to_owned(),
-            bytes: fact.size,
-            key,
-            stored_as: places.get(added.record).copied().unwrap_or(place),
-            matched: added.matched,
-        };
+        let key = fact.digest.map(|digest| join_key(&digest, &location_key(dtype, memory_type)));
+        let stored_as = places.get(added.record).copied().unwrap_or(place);
+        let matched = added.matched;
         report.bytes = report.bytes.saturating_add(fact.size);
-        push(&mut report.files, file)?;
+        push(&mut report.files, DedupedFile { name, path, bytes: fact.size, key, stored_as, matched })?;
     }
     report.unique_files = session.unique_files();
     report.saved_bytes = session.saved_bytes();
@@ -265,6 +288,9 @@ fn present<'e, 'f>(files: impl Iterator<Item = (&'e Entry<'e>, &'f Fact)>) -> Re
 
 /// A path as a name. Bytes that are no text are shown as `\xff`.
 fn name_of(path: &Path) -> String {
+    if let Some(name) = path.to_str() {
+        return name.to_owned();
+    }
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         name.push_str(chunk.valid());

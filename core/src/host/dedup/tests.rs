@@ -1,7 +1,7 @@
 //! Files on a disk against the session over the same bytes in memory, for every number of threads; and whatever a folder may
 //! hold that is no ordinary file.
 
-use super::facts::{Subject, study};
+use super::facts::{Origin, Subject, study};
 use super::file::{BUFFER, look};
 use super::*;
 use crate::consts::Dedup;
@@ -44,6 +44,7 @@ impl Drop for Folder {
 }
 
 fn options(threads: usize, keys: bool) -> Options<'static> {
+    let keys = if keys { Keys::All } else { Keys::Equal };
     Options { threads, keys, ..Options::default() }
 }
 
@@ -188,6 +189,9 @@ proptest! {
             prop_assert_eq!(file.key.as_ref(), (shared || keys).then_some(&key));
         }
         paths.reverse();
+        let mut unkeyed = first.clone();
+        unkeyed.files.iter_mut().for_each(|file| file.key = None);
+        prop_assert_eq!(&files(&paths, &Options { keys: Keys::None, ..options(2, false) }), &unkeyed);
         for threads in [0, 2, 5] {
             prop_assert_eq!(&files(&paths, &options(threads, keys)), &first);
         }
@@ -350,7 +354,7 @@ fn a_file_that_changes_is_an_error() {
             let paths: Vec<PathBuf> =
                 (0..copies).map(|i| folder.file(&i.to_string(), &std::vec![1; 200_000])).collect();
             let subjects: Vec<Subject<'_>> =
-                paths.iter().map(|path| Subject { path, identity: Some(look(path).unwrap()), hash }).collect();
+                paths.iter().map(|path| Subject { path, origin: Origin::Known(look(path).unwrap()), hash }).collect();
             change(&paths[0]);
             let facts = study(&subjects, &options(2, false)).unwrap();
             let problem = facts[0].problem.as_ref().unwrap_or_else(|| panic!("{i}: no problem among {copies}"));
@@ -365,6 +369,23 @@ fn a_file_that_changes_is_an_error() {
     }
 }
 
+/// Files that were written long ago are read in one go; the others are looked at before and after. Both give the same.
+#[test]
+fn old_and_new_files_are_read_alike() {
+    let folder = Folder::new();
+    for i in 0..40_u8 {
+        let size = [0, 1, BUFFER - 1, BUFFER, BUFFER + 1][usize::from(i % 5)];
+        folder.file(&std::format!("{i:02}"), &std::vec![i / 20; size]);
+    }
+    let fresh = files(std::slice::from_ref(&folder.0), &options(2, true));
+    assert_eq!((fresh.files.len(), fresh.unique_files), (40, 9));
+    for file in &fresh.files {
+        let file = fs::OpenOptions::new().write(true).open(&file.path).unwrap();
+        file.set_modified(std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)).unwrap();
+    }
+    assert_eq!(files(std::slice::from_ref(&folder.0), &options(2, true)), fresh);
+}
+
 /// A file that goes away, or turns into a FIFO, after it was looked at.
 #[cfg(unix)]
 #[test]
@@ -374,7 +395,7 @@ fn a_file_that_vanishes_is_an_error() {
     for hash in [false, true] {
         paths.iter().for_each(|path| fs::write(path, b"12345").unwrap());
         let subjects: Vec<Subject<'_>> =
-            paths.iter().map(|path| Subject { path, identity: Some(look(path).unwrap()), hash }).collect();
+            paths.iter().map(|path| Subject { path, origin: Origin::Known(look(path).unwrap()), hash }).collect();
         fs::remove_file(&paths[0]).unwrap();
         fs::remove_file(&paths[1]).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(&paths[1]).status().unwrap().success());
@@ -392,15 +413,19 @@ fn tells_its_progress_and_stops() {
     for i in 0..40_u8 {
         folder.file(&i.to_string(), &std::vec![i / 2; 1000 + usize::from(i / 30)]);
     }
+    folder.file("large", &std::vec![1; 3 * BUFFER]);
+    folder.file("larger", &std::vec![1; 3 * BUFFER]);
+    folder.file("largest", &std::vec![1; 3 * BUFFER + 1]);
+    let total = 40 * 1000 + 10 + 9 * BUFFER as u64 + 1;
     let (last, calls) = (AtomicU64::new(0), AtomicU64::new(0));
-    let progress = |done: u64, total: u64| {
-        assert_eq!(total, 40 * 1000 + 10);
+    let progress = |done: u64, of: u64| {
+        assert!(done <= of && of <= total);
         last.fetch_max(done, Ordering::Relaxed);
         calls.fetch_add(1, Ordering::Relaxed);
     };
     let watched = Options { progress: Some(&progress), ..options(2, false) };
     files(std::slice::from_ref(&folder.0), &watched);
-    assert_eq!(last.load(Ordering::Relaxed), 40 * 1000 + 10);
+    assert_eq!(last.load(Ordering::Relaxed), total);
     assert!(calls.load(Ordering::Relaxed) > 0);
     let cancel = AtomicBool::new(true);
     let stopped = Options { cancel: Some(&cancel), ..options(2, false) };

@@ -1,18 +1,23 @@
 //! From what a user names to a list of files whose order depends on their names alone.
 #![forbid(unsafe_code)]
 
-use super::file::{Identity, identity, kind, system};
+use super::crew::{Counter, crew};
+use super::facts::Origin;
+use super::file::{identity, kind, system};
 use super::{Problem, Skipped};
 use std::borrow::ToOwned;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::vec::Vec;
 
+/// How many paths a thread takes at a time.
+const TAKEN: usize = 64;
+
 /// What lies at and below some paths.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
-    /// The files, in the order of the bytes of their paths. What is known of one that was named itself comes with it.
-    pub files: Vec<(PathBuf, Option<Identity>)>,
+    /// The files, in the order of the bytes of their paths.
+    pub files: Vec<(PathBuf, Origin)>,
     /// What was left out.
     pub skipped: Vec<Skipped>,
     /// What should have been read and could not.
@@ -20,14 +25,25 @@ pub(super) struct Walk {
 }
 
 /// Finds all files at and below `paths`. A link is followed if it was named itself.
-pub(super) fn walk(paths: &[PathBuf]) -> Walk {
+pub(super) fn walk(paths: &[PathBuf], threads: usize) -> Walk {
+    let counter = Counter::default();
+    let looked = crew(threads.min(paths.len().div_ceil(TAKEN)), || {
+        let mut looked = Vec::new();
+        while let Some(range) = counter.take(TAKEN, paths.len()) {
+            looked.extend(paths.get(range).unwrap_or_default().iter().map(|path| {
+                let path = tidy(path);
+                let about = fs::metadata(&path);
+                (path, about)
+            }));
+        }
+        looked
+    });
     let mut found = Walk::default();
-    for path in paths {
-        let path = tidy(path);
-        match fs::metadata(&path) {
+    for (path, about) in looked.into_iter().flatten() {
+        match about {
             Ok(about) if about.is_dir() => found.folder(path),
             Ok(about) => match identity(&about) {
-                Ok(identity) => found.files.push((path, Some(identity))),
+                Ok(identity) => found.files.push((path, Origin::Known(identity))),
                 Err(error) => found.problems.push(Problem { path, error }),
             },
             Err(e) => found.problems.push(Problem { path, error: system("look at the file", &e) }),
@@ -59,7 +75,7 @@ impl Walk {
                 let entry = entry.and_then(|entry| Ok((entry.file_type()?, entry.path())));
                 match entry {
                     Ok((kind, path)) if kind.is_dir() => folders.push(path),
-                    Ok((kind, path)) if kind.is_file() => self.files.push((path, None)),
+                    Ok((kind, path)) if kind.is_file() => self.files.push((path, Origin::File)),
                     Ok((other, path)) => self.skipped.push(Skipped { path, found: kind(other) }),
                     Err(e) => {
                         self.problems.push(Problem { path: folder.clone(), error: system("list the folder", &e) });

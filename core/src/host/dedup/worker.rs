@@ -5,24 +5,33 @@
 //! there is something to hash in every lane.
 #![forbid(unsafe_code)]
 
-use super::facts::Run;
+use super::crew::Counter;
+use super::facts::{Known, Run};
 use super::file::{BUFFER, MAX_BUFFERS, Reader, buffer};
 use super::plan::{BATCH, Plan, Task};
 use crate::Error;
 use crate::consts::digest::Md5;
 use crate::consts::md5::{Kernel, Lanes, MAX_LANES, Piece};
-use crate::consts::npy::dtype_of_head;
 use std::vec::Vec;
+
+/// Which files are hashed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hash {
+    /// None; that they are equal is all that matters.
+    None,
+    /// Those that have an equal.
+    Equal,
+    /// All.
+    All,
+}
 
 /// Files with the same bytes.
 #[derive(Debug)]
 pub(super) struct Equal {
     /// The files.
     pub files: Vec<usize>,
-    /// The MD5 of their bytes.
-    pub digest: Md5,
-    /// The element type that they state.
-    pub dtype: Option<&'static str>,
+    /// The MD5 of their bytes, if it was needed.
+    pub digest: Option<Md5>,
     /// Whether files of other tasks may be equal to these.
     pub cross: bool,
 }
@@ -32,8 +41,6 @@ pub(super) struct Equal {
 pub(super) struct Found {
     /// Files that are equal; also single ones if they were to be hashed.
     pub equal: Vec<Equal>,
-    /// Files of two tasks that are equal.
-    pub links: Vec<(usize, usize)>,
     /// What is wrong with files.
     pub problems: Vec<(usize, Error)>,
 }
@@ -55,8 +62,7 @@ struct Part {
     left: u64,
     /// Whether nothing was read yet.
     fresh: bool,
-    dtype: Option<&'static str>,
-    hash: bool,
+    hash: Hash,
     cross: bool,
 }
 
@@ -69,7 +75,9 @@ impl Part {
 /// A thread at work.
 pub(super) struct Worker<'f, 'r> {
     run: &'r Run<'f, 'r>,
+    known: &'r [Known],
     plan: &'r Plan,
+    next: &'r Counter,
     lanes: Lanes,
     slots: Vec<Slot<'r>>,
     free: Vec<usize>,
@@ -79,7 +87,7 @@ pub(super) struct Worker<'f, 'r> {
 
 impl<'f, 'r> Worker<'f, 'r> {
     /// Works until no task is left.
-    pub fn work(run: &'r Run<'f, 'r>, plan: &'r Plan) -> Result<Found, Error> {
+    pub fn work(run: &'r Run<'f, 'r>, known: &'r [Known], plan: &'r Plan, next: &'r Counter) -> Result<Found, Error> {
         let kernel = Kernel::best();
         let count = kernel.lanes().clamp(BATCH, MAX_BUFFERS);
         let mut slots = Vec::new();
@@ -88,8 +96,8 @@ impl<'f, 'r> Worker<'f, 'r> {
             slots.push(Slot { buffer: buffer()?, from: 0, to: 0, open: None });
         }
         let free = (0..count).rev().collect();
-        let found = Found::default();
-        Worker { run, plan, lanes: Lanes::new(kernel), slots, free, parts: Vec::new(), found }.finish()
+        let (lanes, parts, found) = (Lanes::new(kernel), Vec::new(), Found::default());
+        Worker { run, known, plan, next, lanes, slots, free, parts, found }.finish()
     }
 
     fn finish(mut self) -> Result<Found, Error> {
@@ -118,7 +126,7 @@ impl<'f, 'r> Worker<'f, 'r> {
             self.hash();
             for part in core::mem::take(&mut self.parts) {
                 match self.lanes.take(part.head()) {
-                    Some(digest) => self.done(part, digest),
+                    Some(digest) => self.done(part, Some(digest)),
                     None => self.parts.push(part),
                 }
             }
@@ -127,23 +135,23 @@ impl<'f, 'r> Worker<'f, 'r> {
     }
 
     fn next_task(&self) -> Option<&'r Task> {
-        let range = self.run.tasks.take(1, self.plan.tasks.len())?;
+        let range = self.next.take(1, self.plan.tasks.len())?;
         self.plan.tasks.get(range.start)
     }
 
     /// Opens the files of a task.
     fn start(&mut self, task: &Task) {
         let (mut slots, mut left) = (Vec::new(), 0);
-        let alone = task.files.len() == 1 && !task.hash;
+        // It has no equal, and can be opened, as was seen when it was looked at.
+        if task.files.len() == 1 && task.hash != Hash::All {
+            let file = self.plan.order.get(task.files.start).and_then(|file| self.run.file(self.known, *file));
+            self.run.passed(file.map_or(0, |(_, identity)| identity.size));
+            return;
+        }
         for &file in self.plan.order.get(task.files.clone()).unwrap_or_default() {
-            let (Some(subject), Some(Some(identity))) = (self.run.subjects.get(file), self.run.identities.get(file))
-            else {
-                continue;
-            };
+            let Some((path, identity)) = self.run.file(self.known, file) else { continue };
             left = identity.size;
-            match Reader::open(subject.path, identity) {
-                // It has no equal; that it can be read is all that matters.
-                Ok(_) if alone => self.run.passed(identity.size),
+            match Reader::open(path, identity) {
                 Ok(reader) => {
                     if let Some(free) = self.free.pop()
                         && let Some(slot) = self.slots.get_mut(free)
@@ -159,8 +167,10 @@ impl<'f, 'r> Worker<'f, 'r> {
             }
         }
         if let Some(head) = slots.first() {
-            self.lanes.begin(*head);
-            self.parts.push(Part { slots, left, fresh: true, dtype: None, hash: task.hash, cross: task.cross });
+            if task.hash != Hash::None {
+                self.lanes.begin(*head);
+            }
+            self.parts.push(Part { slots, left, fresh: true, hash: task.hash, cross: task.cross });
         }
     }
 
@@ -202,19 +212,22 @@ impl<'f, 'r> Worker<'f, 'r> {
         }
         failed.into_iter().for_each(|index| self.release(index));
         for slots in groups {
-            let dtype = match (part.fresh, slots.first()) {
-                (true, Some(first)) => dtype_of_head(self.bytes(*first)),
-                _ => part.dtype,
-            };
-            let next = Part { slots, left, fresh: false, dtype, ..part };
-            if next.slots.len() > 1 || next.hash {
+            let next = Part { slots, left, fresh: false, ..part };
+            if next.slots.len() == 1 && next.hash != Hash::All {
+                for index in next.slots {
+                    self.run.passed(left);
+                    self.checked(index);
+                    self.release(index);
+                }
+            } else if next.hash == Hash::None {
+                for &index in &next.slots {
+                    if let Some(slot) = self.slots.get_mut(index) {
+                        slot.from = slot.to;
+                    }
+                }
+                if left == 0 { self.done(next, None) } else { self.parts.push(next) }
+            } else {
                 self.parts.push(next);
-                continue;
-            }
-            for index in next.slots {
-                self.run.passed(left);
-                self.checked(index);
-                self.release(index);
             }
         }
     }
@@ -237,27 +250,11 @@ impl<'f, 'r> Worker<'f, 'r> {
         }
     }
 
-    /// Ends a part whose bytes were all hashed.
-    fn done(&mut self, part: Part, digest: Md5) {
-        let mut files = Vec::new();
-        let mut whole = None;
-        for &index in &part.slots {
-            let Some(file) = self.checked(index) else { continue };
-            files.push(file);
-            // The bytes of the other slots are the same.
-            let identity = self.run.identities.get(file).and_then(Option::as_ref);
-            if identity.is_some_and(|identity| identity.size <= BUFFER as u64) {
-                whole = Some((file, index));
-            }
-        }
-        if part.cross
-            && let Some((file, index)) = whole
-            && let Some(earlier) = self.run.cache.meet(digest, file, self.read_bytes(index))
-        {
-            self.found.links.push((earlier, file));
-        }
+    /// Ends a part whose bytes were all read.
+    fn done(&mut self, part: Part, digest: Option<Md5>) {
+        let files: Vec<usize> = part.slots.iter().filter_map(|index| self.checked(*index)).collect();
         if !files.is_empty() {
-            self.found.equal.push(Equal { files, digest, dtype: part.dtype, cross: part.cross });
+            self.found.equal.push(Equal { files, digest, cross: part.cross });
         }
         part.slots.into_iter().for_each(|index| self.release(index));
     }
@@ -285,10 +282,5 @@ impl<'f, 'r> Worker<'f, 'r> {
     /// What was read and not hashed.
     fn bytes(&self, index: usize) -> &[u8] {
         self.slots.get(index).and_then(|slot| slot.buffer.get(slot.from..slot.to)).unwrap_or_default()
-    }
-
-    /// What was read last.
-    fn read_bytes(&self, index: usize) -> &[u8] {
-        self.slots.get(index).and_then(|slot| slot.buffer.get(..slot.to)).unwrap_or_default()
     }
 }

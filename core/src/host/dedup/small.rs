@@ -1,0 +1,103 @@
+//! The first look at every file. One that fits a buffer is read at once and compared with those that were read before it, so
+//! that thousands of small files are opened once each; of a larger one a sample is taken, which tells most apart.
+#![forbid(unsafe_code)]
+
+use super::cache::Cache;
+use super::crew::{Counter, crew};
+use super::facts::{Known, Origin, Run};
+use super::file::{BUFFER, Reader, SAMPLE, buffer, look, look_at, open, print, read_small, sample};
+use crate::Error;
+use crate::consts::npy::dtype_of_head;
+use std::vec::Vec;
+
+/// How many files a thread takes at a time.
+const TAKEN: usize = 32;
+
+/// What fits in so many bytes is read before anything else is asked of the system.
+const QUICK: usize = 16 << 10;
+
+/// What the first look gave.
+#[derive(Debug, Default)]
+pub(super) struct Looked {
+    pub known: Vec<Known>,
+    /// Small files that are equal.
+    pub links: Vec<(usize, usize)>,
+}
+
+/// Looks at all files.
+pub(super) fn look_at_all(run: &Run<'_, '_>, cache: &Cache) -> Result<Looked, Error> {
+    let count = run.subjects.len();
+    let counter = Counter::default();
+    let found = crew(run.threads.min(count.div_ceil(TAKEN)), || {
+        let (mut buffer, mut found, mut links) = (buffer()?, Vec::new(), Vec::new());
+        while run.goes_on()
+            && let Some(range) = counter.take(TAKEN, count)
+        {
+            for file in range {
+                let known = look_at_one(run, file, cache, &mut buffer, &mut links);
+                found.push((file, known.unwrap_or_else(Known::Problem)));
+            }
+            run.tell();
+        }
+        Ok((found, links))
+    });
+    run.check()?;
+    let mut looked = Looked::default();
+    looked.known.try_reserve_exact(count).map_err(|_| Error::out_of_memory())?;
+    looked.known.resize_with(count, || Known::Nothing);
+    for found in found {
+        let (found, links) = found?;
+        for (file, known) in found {
+            if let Some(to) = looked.known.get_mut(file) {
+                *to = known;
+            }
+        }
+        looked.links.extend(links);
+    }
+    Ok(looked)
+}
+
+fn look_at_one(
+    run: &Run<'_, '_>,
+    file: usize,
+    cache: &Cache,
+    buffer: &mut [u8],
+    links: &mut Vec<(usize, usize)>,
+) -> Result<Known, Error> {
+    let Some(subject) = run.subjects.get(file) else { return Ok(Known::Nothing) };
+    let before = match &subject.origin {
+        // Opening what is no file may have effects.
+        Origin::Unknown => Some(look(subject.path)?),
+        Origin::File => None,
+        Origin::Known(identity) => Some(identity.clone()),
+    };
+    let open = open(subject.path)?;
+    let mut quick = false;
+    let identity = match before {
+        Some(identity) => identity,
+        None => match read_small(&open, buffer.get_mut(..QUICK).unwrap_or_default(), run.begun)? {
+            Some(identity) => {
+                quick = true;
+                identity
+            }
+            None => look_at(&open)?,
+        },
+    };
+    run.expect(identity.size);
+    let mut reader = Reader::new(open, &identity);
+    if identity.size > BUFFER as u64 {
+        let print = sample(&mut reader, buffer)?;
+        let dtype = dtype_of_head(buffer.get(..SAMPLE).unwrap_or_default());
+        return Ok(Known::Large { identity, print, dtype });
+    }
+    let bytes = buffer.get_mut(..identity.size as usize).unwrap_or_default();
+    if !quick {
+        reader.fill(bytes)?;
+        reader.check()?;
+    }
+    run.passed(identity.size);
+    let print = print(bytes);
+    links.extend(cache.meet(print, file, bytes).map(|earlier| (earlier, file)));
+    let dtype = dtype_of_head(bytes);
+    Ok(Known::Small { identity, print, dtype })
+}
