@@ -4,18 +4,19 @@
 //! since the core has none.
 #![forbid(unsafe_code)]
 
+mod constant_file;
 mod constants;
 
 pub use constants::{
     ConstantDigest, ConstantsDigest, ModuleConstant, constants_digest, digest_constants, module_constants,
 };
 
-use crate::consts::{Dedup, npy};
-use crate::contents::{Contents, Data, fill_at};
+use crate::consts::Dedup;
+use crate::contents::Data;
 use crate::doc::{WriteOptions, write_json_with_files};
 use crate::enums::bir::TensorKind;
 use crate::error::bail;
-use crate::fallible::{copy, push};
+use crate::fallible::{copy, format, push};
 use crate::ir::{MemoryLocation, MemoryLocationSet, ModuleRef};
 use crate::neff::descriptors::Tensor;
 use crate::neff::package::Constant;
@@ -153,6 +154,8 @@ pub fn assemble<'d>(
     builder.set_feature_bits(options.feature_bits);
     builder.set_tool_version(&options.tool_version)?;
     let mut report = PackReport { constants, ..PackReport::default() };
+    // Bytes of the location of each constant.
+    let mut needed = Vec::new();
     each_variable(module, &mut report, &mut |report, variable| {
         let Variable { role, name, set, location } = variable;
         match role {
@@ -164,7 +167,7 @@ pub fn assemble<'d>(
                 builder.output(tensor(&name, set, location)?)?;
                 push(&mut report.outputs, name)
             }
-            Role::Constant => Ok(()),
+            Role::Constant => push(&mut needed, location.byte_size()),
         }
     })?;
 
@@ -173,7 +176,7 @@ pub fn assemble<'d>(
     // The stored file by file and variable, and by file alone for sets whose variable had to be renamed.
     let mut by_variable: BTreeMap<(&str, &str), &str> = BTreeMap::new();
     let mut by_file: BTreeMap<&str, &str> = BTreeMap::new();
-    for constant in &report.constants {
+    for (number, constant) in report.constants.iter().enumerate() {
         let name = constant.stored_as.as_str();
         by_variable.entry((&constant.file, &constant.variable)).or_insert(name);
         by_file.entry(&constant.file).or_insert(name);
@@ -181,12 +184,25 @@ pub fn assemble<'d>(
             Some(bytes) => *bytes,
             None => {
                 let data = data(name)?;
-                let bytes = payload_bytes(&data)?;
+                let file = constant_file::look(&data)?;
+                if let Some(fault) = file.fault {
+                    push(
+                        &mut report.warnings,
+                        format(format_args!("constant `{}`: {name}: {fault}", constant.variable))?,
+                    )?;
+                }
                 builder.constant_file(0, name, data)?;
-                stored.insert(name, bytes);
-                bytes
+                stored.insert(name, file.payload_bytes);
+                file.payload_bytes
             }
         };
+        if let Some(needed) = needed.get(number).filter(|needed| **needed != bytes) {
+            let warning = format_args!(
+                "constant `{}`: {name}: the data has another size than the tensor: expected {needed} bytes, found {bytes}",
+                constant.variable
+            );
+            push(&mut report.warnings, format(warning)?)?;
+        }
         let (variable, file_name) = (copy(&constant.variable)?, copy(name)?);
         builder.constant(0, Constant { variable, file_name, bytes, alignment: 0, offset: 0 })?;
     }
@@ -202,14 +218,6 @@ pub fn assemble<'d>(
         builder.member(name, data.clone())?;
     }
     Ok((builder, report))
-}
-
-/// Bytes of what the runtime takes for the data of a constant's file (`spec/consts.md` section 3.3).
-fn payload_bytes(data: &Data<'_>) -> Result<u64> {
-    let mut head = [0; 10];
-    let count = fill_at(data, 0, &mut head)?;
-    let skip = npy::runtime_payload_start(head.get(..count).unwrap_or_default(), data.size());
-    Ok(data.size().saturating_sub(skip.unwrap_or(0)))
 }
 
 /// What a set is to whoever runs the program.
@@ -262,7 +270,7 @@ pub(crate) fn role(set: &MemoryLocationSet, warnings: &mut Vec<String>) -> Resul
             let writes = set.locations().map(|l| l.base().writer_count()).sum::<usize>();
             if set.kind()? == TensorKind::Input && reads == 0 && writes > 0 {
                 let text = format_args!("set `{}` has kind Input but is only written: taken as an output", set.name());
-                push(warnings, crate::error::text(text))?;
+                push(warnings, format(text)?)?;
                 return Ok(Some(Role::Output));
             }
             Some(Role::Input)
@@ -292,7 +300,7 @@ fn variable_name(taken: &mut HashSet<String, crate::ir::raw::state::FixedState>,
         if n == u32::MAX {
             bail!(LimitExceeded, "no free variable name for `{wanted}`");
         }
-        name = crate::error::text(format_args!("{wanted}_{n}"));
+        name = format(format_args!("{wanted}_{n}"))?;
     }
     taken.try_reserve(1).map_err(|_| Error::out_of_memory())?;
     taken.insert(name.clone());

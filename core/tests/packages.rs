@@ -63,3 +63,54 @@ fn a_missing_or_unsafe_file_stops_the_packager() -> Result<()> {
     );
     Ok(())
 }
+
+#[test]
+fn constants_that_a_runtime_reads_otherwise_are_told() -> Result<()> {
+    let text = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/bir/scale_add.bir.json")).unwrap();
+    let module = read_json(&text, &ReadOptions::default())?.module;
+    for name in ["good", "raw", "version2", "big", "cut", "short", "long_header"] {
+        add_constant(&module, name, &format!("{name}.npy"))?;
+    }
+    let npy = |descr: &str, count: u64| {
+        let header = bir_core::consts::npy::header("<f4", &[count]).unwrap();
+        let header = String::from_utf8_lossy(&header[10..]).replace("<f4", descr);
+        [
+            &b"\x93NUMPY\x01\x00"[..],
+            &(header.len() as u16).to_le_bytes(),
+            header.as_bytes(),
+            &vec![0; 4 * count as usize],
+        ]
+        .concat()
+    };
+    let mut files = |name: &str| {
+        let mut file = npy(if name == "big.npy" { ">f4" } else { "<f4" }, if name == "short.npy" { 3 } else { 4 });
+        match name {
+            "raw.npy" => file = vec![1; 16],
+            "cut.npy" => file.truncate(40),
+            "version2.npy" => {
+                file[6] = 2;
+                file.splice(10..10, [0, 0]);
+            }
+            "long_header.npy" => {
+                file.splice(127..127, [b' '; 900]);
+                file[8..10].copy_from_slice(&1018_u16.to_le_bytes());
+            }
+            _ => {}
+        }
+        Ok(file)
+    };
+    let report = pack_module(&module, &mut files, &PackOptions::default())?.report;
+    let warnings: Vec<&str> = report.warnings.iter().filter_map(|w| w.strip_prefix("constant ")).collect();
+    assert_eq!(
+        warnings,
+        [
+            "`version2`: version2.npy: unsupported NPY version: expected 1.0, the only one that the runtime reads, found 2.0 (byte 6)",
+            "`version2`: version2.npy: the data has another size than the tensor: expected 16 bytes, found 18",
+            "`big`: big.npy: unsupported NPY byte order: expected little-endian (`<`), found >f4",
+            "`cut`: cut.npy: truncated NPY header: expected 128 bytes, found 40 bytes (byte 40)",
+            "`cut`: cut.npy: the data has another size than the tensor: expected 16 bytes, found 40",
+            "`short`: short.npy: the data has another size than the tensor: expected 16 bytes, found 12",
+        ]
+    );
+    Ok(())
+}

@@ -1,18 +1,18 @@
 //! Constant files are larger than memory may be, so a package takes them from the disk piece by piece.
 #![forbid(unsafe_code)]
 
-use super::failure::of_file;
+use super::failure::system;
+use super::ordinary::{look, open, shorter, unchanged};
 use super::random::RandomFile;
 use super::stamp::Stamp;
 use crate::contents::Contents;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use core::cell::RefCell;
-use std::fs::{File, Metadata};
-use std::io;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// The contents of a file, which is open from the first read to the one that finds its end. That it does not change meanwhile is
-/// checked as far as size and time of change tell.
+/// checked as far as size and time of change tell, and that it is no other one of its name.
 #[derive(Debug)]
 pub struct FileContents {
     path: PathBuf,
@@ -27,13 +27,8 @@ impl FileContents {
     /// `Io` with the path if the file cannot be looked at; `Unsupported` for a folder, a device or a pipe.
     pub fn new(path: impl Into<PathBuf>) -> Result<Self> {
         let path = path.into();
-        let about = std::fs::metadata(&path).map_err(|e| failed(&path, &e))?;
-        if !about.is_file() {
-            return Err(Error::new(ErrorCode::Unsupported, "not an ordinary file")
-                .expected_found("a file", kind(&about))
-                .at(path.display()));
-        }
-        Ok(FileContents { path, stamp: Stamp::of(&about), open: RefCell::default() })
+        let stamp = look(&path).map_err(|e| e.at(path.display()))?;
+        Ok(FileContents { path, stamp, open: RefCell::default() })
     }
 
     /// Where the file is.
@@ -42,29 +37,31 @@ impl FileContents {
     }
 
     fn open_file(&self) -> Result<File> {
-        let file = File::open(&self.path).map_err(|e| failed(&self.path, &e))?;
-        self.check(&file)?;
+        let file = open(&self.path)?;
+        unchanged(&file, &self.stamp)?;
         Ok(file)
     }
 
-    /// Compares the open file with what was seen first.
-    fn check(&self, file: &File) -> Result<()> {
-        let about = file.metadata().map_err(|e| failed(&self.path, &e))?;
-        if about.len() != self.stamp.length {
-            return Err(self.changed(about.len()));
+    fn read(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        let mut place = self.open.borrow_mut();
+        let open = match place.take() {
+            Some(open) => place.insert(open),
+            None => place.insert(RandomFile::new(self.open_file()?)),
+        };
+        let result = open.read_at(offset, buffer).map_err(|e| system("read the file", &e));
+        if let Ok(1..) = result {
+            return result;
         }
-        if Stamp::of(&about) != self.stamp {
-            return Err(
-                Error::new(ErrorCode::Conflict, "the file was written to while it was read").at(self.path.display())
-            );
+        // At the end, and after an error, the file is closed.
+        let open = place.take();
+        result?;
+        if offset < self.stamp.length {
+            return Err(shorter(self.stamp.length, offset));
         }
-        Ok(())
-    }
-
-    fn changed(&self, found: u64) -> Error {
-        Error::new(ErrorCode::Conflict, "the file changed while it was read")
-            .expected_found(format_args!("{} bytes", self.stamp.length), format_args!("{found} bytes"))
-            .at(self.path.display())
+        if let Some(open) = open {
+            unchanged(&open.file, &self.stamp)?;
+        }
+        Ok(0)
     }
 }
 
@@ -77,39 +74,14 @@ impl Contents for FileContents {
         if buffer.is_empty() {
             return Ok(0);
         }
-        let mut place = self.open.borrow_mut();
-        let open = match place.take() {
-            Some(open) => place.insert(open),
-            None => place.insert(RandomFile::new(self.open_file()?)),
-        };
-        let result = open.read_at(offset, buffer).map_err(|e| failed(&self.path, &e));
-        if let Ok(1..) = result {
-            return result;
-        }
-        // At the end, and after an error, the file is closed.
-        let open = place.take();
-        result?;
-        if offset < self.stamp.length {
-            return Err(self.changed(offset));
-        }
-        if let Some(open) = open {
-            self.check(&open.file)?;
-        }
-        Ok(0)
+        self.read(offset, buffer).map_err(|e| e.at(self.path.display()))
     }
-}
-
-fn kind(about: &Metadata) -> &'static str {
-    if about.is_dir() { "a folder" } else { "a device or pipe" }
-}
-
-fn failed(path: &Path, error: &io::Error) -> Error {
-    of_file(path, "read the file", error)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ErrorCode;
     use crate::contents::fill_at;
     use crate::host::tests::Folder;
     use crate::sink::Sink;

@@ -12,6 +12,7 @@ mod failure;
 pub mod folder;
 pub mod model_dir;
 pub mod optimize;
+mod ordinary;
 pub mod pack;
 pub mod package;
 pub mod package_reader;

@@ -16,18 +16,34 @@ pub trait Input: Read + Seek {
     fn stamp(&mut self) -> io::Result<Stamp>;
 }
 
-/// The state of a file. Two equal ones may still differ if the file was written to within the clock's tick.
+/// The state of a file: another one in its place, and other contents, are noticed. Two equal ones may still differ if the file was
+/// written to within the clock's tick.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// Length in bytes.
     pub length: u64,
-    modified: Option<SystemTime>,
+    /// When it was last written to, if the system knows.
+    pub(super) modified: Option<SystemTime>,
+    /// Device and number of the file, where there is such a thing.
+    node: (u64, u64),
 }
 
 impl Stamp {
     /// The state of a file that the system told of.
     pub fn of(about: &Metadata) -> Stamp {
-        Stamp { length: about.len(), modified: about.modified().ok() }
+        #[cfg(unix)]
+        let node = {
+            use std::os::unix::fs::MetadataExt;
+            (about.dev(), about.ino())
+        };
+        #[cfg(not(unix))]
+        let node = (0, 0);
+        Stamp { length: about.len(), modified: about.modified().ok(), node }
+    }
+
+    /// Whether it is a state of the same file.
+    pub(super) fn same_file(&self, other: &Stamp) -> bool {
+        self.node == other.node
     }
 
     /// The same time with another length.
@@ -56,7 +72,7 @@ impl Input for File {
 
 impl<B: AsRef<[u8]>> Input for Cursor<B> {
     fn stamp(&mut self) -> io::Result<Stamp> {
-        Ok(Stamp { length: self.get_ref().as_ref().len() as u64, modified: None })
+        Ok(Stamp { length: self.get_ref().as_ref().len() as u64, modified: None, node: (0, 0) })
     }
 }
 

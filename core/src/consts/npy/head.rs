@@ -1,20 +1,15 @@
 //! The element type of a file of which only the beginning is at hand.
 #![forbid(unsafe_code)]
 
-use super::{Descr, DescrKind, MAGIC, MAX_HEADER, dictionary};
+use super::{Descr, DescrKind, Options, Prefix, parse_prefix};
 
 /// What the header at the start of `head` says of the elements; `None` if it is no NPY header, or not all of it is there.
-pub fn descr_of_head(head: &[u8]) -> Option<Descr> {
-    let rest = head.strip_prefix(&MAGIC)?;
-    let (major, start, length) = match rest {
-        [1, 0, a, b, ..] => (1, 10, usize::from(u16::from_le_bytes([*a, *b]))),
-        [major @ (2 | 3), 0, a, b, c, d, ..] => {
-            (*major, 12, usize::try_from(u32::from_le_bytes([*a, *b, *c, *d])).ok()?)
-        }
-        _ => return None,
-    };
-    let text = head.get(start..).filter(|_| length <= MAX_HEADER)?.get(..length)?;
-    dictionary::parse(text, start, major == 3).ok().map(|header| header.descr.0)
+fn descr_of_head(head: &[u8]) -> Option<Descr> {
+    // What cannot be read in place has a type all the same.
+    match parse_prefix(head, Options { allow_conversion: true }) {
+        Ok(Prefix::Whole(npy)) => Some(npy.descr),
+        Ok(Prefix::Needs(_)) | Err(_) => None,
+    }
 }
 
 /// The element type of the IR that the header at the start of `head` states, in the IR's spelling; `None` if it states

@@ -18,7 +18,7 @@ mod writer;
 
 pub use descr::{Descr, DescrKind, DescrRow, Order, TABLE, descr_for};
 pub use fault::NpyFault;
-pub use head::{descr_of_head, dtype_of_head};
+pub use head::dtype_of_head;
 pub use prefix::{Prefix, parse_prefix};
 pub use read::NpyReader;
 pub use runtime::{looks_like_npy, runtime_payload, runtime_payload_start, wrap_raw};

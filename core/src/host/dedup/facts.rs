@@ -4,7 +4,7 @@
 use super::cache::Cache;
 use super::classes::Classes;
 use super::crew::{Counter, crew};
-use super::file::{Identity, same};
+use super::file::same;
 use super::plan::{Plan, plan};
 use super::small::look_at_all;
 use super::worker::{Equal, Found, Hash, Worker};
@@ -12,6 +12,7 @@ use super::{Keys, Options, threads};
 use crate::consts::Content;
 use crate::consts::digest::Md5;
 use crate::consts::md5::digest_many;
+use crate::host::stamp::Stamp;
 use crate::{Error, ErrorCode, Result};
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::boxed::Box;
@@ -30,7 +31,7 @@ pub(super) enum Origin {
     /// Its folder says that it is an ordinary file.
     File,
     /// It was looked at.
-    Known(Identity),
+    Known(Stamp),
 }
 
 /// A file to be looked into.
@@ -48,18 +49,18 @@ pub(super) enum Known {
     /// It was not looked at.
     Nothing,
     /// It fits a buffer, and was read.
-    Small { identity: Identity, print: u32, dtype: Option<&'static str> },
+    Small { stamp: Stamp, print: u32, dtype: Option<&'static str> },
     /// It does not, and a sample was taken.
-    Large { identity: Identity, print: u32, dtype: Option<&'static str> },
+    Large { stamp: Stamp, print: u32, dtype: Option<&'static str> },
     /// It cannot be read.
     Problem(Error),
 }
 
 impl Known {
     /// What the file is, if it could be looked at.
-    pub fn identity(&self) -> Option<&Identity> {
+    pub fn stamp(&self) -> Option<&Stamp> {
         match self {
-            Known::Small { identity, .. } | Known::Large { identity, .. } => Some(identity),
+            Known::Small { stamp, .. } | Known::Large { stamp, .. } => Some(stamp),
             Known::Nothing | Known::Problem(_) => None,
         }
     }
@@ -110,8 +111,8 @@ pub(super) struct Run<'f, 'r> {
 
 impl<'f> Run<'f, '_> {
     /// Where a file is and what it was when it was looked at.
-    pub fn file<'k>(&self, known: &'k [Known], file: usize) -> Option<(&'f Path, &'k Identity)> {
-        Some((self.subjects.get(file)?.path, known.get(file)?.identity()?))
+    pub fn file<'k>(&self, known: &'k [Known], file: usize) -> Option<(&'f Path, &'k Stamp)> {
+        Some((self.subjects.get(file)?.path, known.get(file)?.stamp()?))
     }
 
     /// Whether the digest of a file is wanted whatever the others are.
@@ -177,7 +178,7 @@ pub(super) fn study(subjects: &[Subject<'_>], options: &Options<'_>) -> Result<V
 
     // Small files of one print that did not meet in memory.
     let small = known.iter().enumerate().filter_map(|(file, known)| match known {
-        Known::Small { identity, print, .. } => Some(((identity.size, *print), file)),
+        Known::Small { stamp, print, .. } => Some(((stamp.length, *print), file)),
         _ => None,
     });
     meet(run, known, small, &mut classes, &mut problems)?;
@@ -363,7 +364,7 @@ fn facts(
         let shared = run.hash() == Hash::Equal && members.get(first).is_some_and(|count| *count > 1);
         let shown = shared || wanted.get(first) == Some(&true);
         facts.push(Fact {
-            size: known.identity().map_or(0, |identity| identity.size),
+            size: known.stamp().map_or(0, |stamp| stamp.length),
             first,
             digest: digests.get(first).copied().flatten().filter(|_| shown),
             dtype: match known {

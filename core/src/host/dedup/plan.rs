@@ -44,8 +44,8 @@ impl Plan {
 pub(super) fn plan(run: &Run<'_, '_>, known: &[Known]) -> Result<Plan, Error> {
     let mut order: Vec<(u64, u32, usize)> = Vec::new();
     for (file, known) in known.iter().enumerate() {
-        if let Known::Large { identity, print, .. } = known {
-            push(&mut order, (identity.size, *print, file))?;
+        if let Known::Large { stamp, print, .. } = known {
+            push(&mut order, (stamp.length, *print, file))?;
         }
     }
     order.sort_unstable();

@@ -5,9 +5,10 @@
 use super::cache::Cache;
 use super::crew::{Counter, crew};
 use super::facts::{Known, Origin, Run};
-use super::file::{BUFFER, Reader, SAMPLE, buffer, look, look_at, open, print, read_small, sample};
+use super::file::{BUFFER, Reader, SAMPLE, buffer, print, read_small, sample};
 use crate::Error;
 use crate::consts::npy::dtype_of_head;
+use crate::host::ordinary::{look, look_at, open};
 use std::vec::Vec;
 
 /// How many files a thread takes at a time.
@@ -69,35 +70,35 @@ fn look_at_one(
         // Opening what is no file may have effects.
         Origin::Unknown => Some(look(subject.path)?),
         Origin::File => None,
-        Origin::Known(identity) => Some(identity.clone()),
+        Origin::Known(stamp) => Some(stamp.clone()),
     };
     let open = open(subject.path)?;
     let mut quick = false;
-    let identity = match before {
-        Some(identity) => identity,
+    let stamp = match before {
+        Some(stamp) => stamp,
         None => match read_small(&open, buffer.get_mut(..QUICK).unwrap_or_default(), run.begun)? {
-            Some(identity) => {
+            Some(stamp) => {
                 quick = true;
-                identity
+                stamp
             }
             None => look_at(&open)?,
         },
     };
-    run.expect(identity.size);
-    let mut reader = Reader::new(open, &identity);
-    if identity.size > BUFFER as u64 {
+    run.expect(stamp.length);
+    let mut reader = Reader::new(open, &stamp);
+    if stamp.length > BUFFER as u64 {
         let print = sample(&mut reader, buffer)?;
         let dtype = dtype_of_head(buffer.get(..SAMPLE).unwrap_or_default());
-        return Ok(Known::Large { identity, print, dtype });
+        return Ok(Known::Large { stamp, print, dtype });
     }
-    let bytes = buffer.get_mut(..identity.size as usize).unwrap_or_default();
+    let bytes = buffer.get_mut(..stamp.length as usize).unwrap_or_default();
     if !quick {
         reader.fill(bytes)?;
         reader.check()?;
     }
-    run.passed(identity.size);
+    run.passed(stamp.length);
     let print = print(bytes);
     links.extend(cache.meet(print, file, bytes).map(|earlier| (earlier, file)));
     let dtype = dtype_of_head(bytes);
-    Ok(Known::Small { identity, print, dtype })
+    Ok(Known::Small { stamp, print, dtype })
 }

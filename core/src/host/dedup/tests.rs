@@ -2,10 +2,11 @@
 //! hold that is no ordinary file.
 
 use super::facts::{Origin, Subject, study};
-use super::file::{BUFFER, look};
+use super::file::BUFFER;
 use super::*;
 use crate::consts::Dedup;
 use crate::consts::digest::md5;
+use crate::host::ordinary::look;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
 use proptest::prelude::*;

@@ -3,8 +3,9 @@
 
 use super::crew::{Counter, crew};
 use super::facts::Origin;
-use super::file::{identity, kind, system};
 use super::{Problem, Skipped};
+use crate::host::failure::system;
+use crate::host::ordinary::{kind, stamp};
 use std::borrow::ToOwned;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -42,8 +43,8 @@ pub(super) fn walk(paths: &[PathBuf], threads: usize) -> Walk {
     for (path, about) in looked.into_iter().flatten() {
         match about {
             Ok(about) if about.is_dir() => found.folder(path),
-            Ok(about) => match identity(&about) {
-                Ok(identity) => found.files.push((path, Origin::Known(identity))),
+            Ok(about) => match stamp(&about) {
+                Ok(stamp) => found.files.push((path, Origin::Known(stamp))),
                 Err(error) => found.problems.push(Problem { path, error }),
             },
             Err(e) => found.problems.push(Problem { path, error: system("look at the file", &e) }),

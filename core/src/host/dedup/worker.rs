@@ -145,13 +145,13 @@ impl<'f, 'r> Worker<'f, 'r> {
         // It has no equal, and can be opened, as was seen when it was looked at.
         if task.files.len() == 1 && task.hash != Hash::All {
             let file = self.plan.order.get(task.files.start).and_then(|file| self.run.file(self.known, *file));
-            self.run.passed(file.map_or(0, |(_, identity)| identity.size));
+            self.run.passed(file.map_or(0, |(_, stamp)| stamp.length));
             return;
         }
         for &file in self.plan.order.get(task.files.clone()).unwrap_or_default() {
-            let Some((path, identity)) = self.run.file(self.known, file) else { continue };
-            left = identity.size;
-            match Reader::open(path, identity) {
+            let Some((path, stamp)) = self.run.file(self.known, file) else { continue };
+            left = stamp.length;
+            match Reader::open(path, stamp) {
                 Ok(reader) => {
                     if let Some(free) = self.free.pop()
                         && let Some(slot) = self.slots.get_mut(free)
@@ -161,7 +161,7 @@ impl<'f, 'r> Worker<'f, 'r> {
                     }
                 }
                 Err(error) => {
-                    self.run.passed(identity.size);
+                    self.run.passed(stamp.length);
                     self.found.problems.push((file, error));
                 }
             }
