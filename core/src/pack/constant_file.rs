@@ -49,6 +49,6 @@ fn npy_fault(data: &Data<'_>, mut head: Vec<u8>) -> Result<Option<String>> {
             }
             Err(error) => Err(error),
         };
-        return Ok(fault.err().map(format).transpose()?);
+        return fault.err().map(format).transpose();
     }
 }
