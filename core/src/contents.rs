@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::fallible::zeros;
 use crate::sink::Sink;
 use alloc::borrow::Cow;
 use alloc::rc::Rc;
@@ -48,10 +49,7 @@ const PIECE: usize = 1 << 17;
 /// A buffer for the pieces of contents of that size. It has a byte more than small contents, so that the end is seen at once.
 fn piece_buffer(size: u64) -> Result<Vec<u8>> {
     let bytes = usize::try_from(size).unwrap_or(PIECE).saturating_add(1).min(PIECE);
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(bytes).map_err(|_| Error::out_of_memory())?;
-    buffer.resize(bytes, 0);
-    Ok(buffer)
+    zeros(bytes)
 }
 
 /// Fills the buffer from `offset` on, as far as there are bytes; returns how many.

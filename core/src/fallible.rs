@@ -36,7 +36,11 @@ pub fn copy(text: &str) -> Result<String> {
 pub fn zeros(count: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(count).map_err(|_| Error::out_of_memory())?;
-    bytes.resize(count, 0);
+    // Page by page: a build without optimisation would write them one by one.
+    const PAGE: [u8; 4096] = [0; 4096];
+    while let Some(piece) = PAGE.get(..PAGE.len().min(count - bytes.len())).filter(|piece| !piece.is_empty()) {
+        bytes.extend_from_slice(piece);
+    }
     Ok(bytes)
 }
 

@@ -3,6 +3,7 @@
 
 use crate::Error;
 use crate::consts::md5::MAX_LANES;
+use crate::fallible::zeros;
 use crate::host::failure::system;
 use crate::host::ordinary::{look_at, open, shorter, unchanged};
 use crate::host::stamp::Stamp;
@@ -68,10 +69,7 @@ impl<'f> Reader<'f> {
 
 /// An empty buffer of [`BUFFER`] bytes.
 pub(super) fn buffer() -> Result<Vec<u8>, Error> {
-    let mut buffer = Vec::new();
-    buffer.try_reserve_exact(BUFFER).map_err(|_| Error::out_of_memory())?;
-    buffer.resize(BUFFER, 0);
-    Ok(buffer)
+    zeros(BUFFER)
 }
 
 /// A number that equal bytes share, and few others.
