@@ -1,6 +1,9 @@
 /* Writes sets of members with libarchive, as the producer of packages does.
  *
  *   archive LOCALE INPUT OUTPUT
+ *   archive --header SIZE NAME OUTPUT
+ *
+ * The second form writes only what stands before the contents of a member of SIZE bytes.
  *
  * INPUT: the number of sets; for each the number of members; for each member the length of its name, the name, mode, uid,
  * gid, the length of its contents, the contents. OUTPUT: for each set the archive in four forms (plain, gzip, and both
@@ -127,9 +130,38 @@ static void write_set(const member *members, uint32_t count, int gzip, int padde
     free(out.data);
 }
 
+/* What stands before the contents of a large member; the contents are never written. */
+static int write_header(const char *size, const char *name, const char *path) {
+    buffer out = {NULL, 0, 0};
+    struct archive *archive = producer_archive(0, 0);
+    /* Nothing is kept back. */
+    if (archive_write_set_bytes_per_block(archive, 0) != ARCHIVE_OK ||
+        archive_write_open(archive, &out, NULL, append, NULL) != ARCHIVE_OK) {
+        producer_fail(archive, "open");
+    }
+    struct stat status;
+    memset(&status, 0, sizeof status);
+    status.st_mode = S_IFREG | 0644;
+    status.st_nlink = 1;
+    status.st_size = (off_t)strtoll(size, NULL, 10);
+    if (producer_header(archive, allocated(archive_entry_new()), name, &status) != ARCHIVE_OK) {
+        producer_fail(archive, name);
+    }
+    FILE *output = fopen(path, "wb");
+    if (output == NULL || fwrite(out.data, 1, out.size, output) != out.size || fclose(output) != 0) {
+        perror(path);
+        return 1;
+    }
+    /* Closing the archive would fill up the contents with zeros. */
+    return 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 5 && strcmp(argv[1], "--header") == 0 && setlocale(LC_ALL, "C.UTF-8") != NULL) {
+        return write_header(argv[2], argv[3], argv[4]);
+    }
     if (argc != 4 || setlocale(LC_ALL, argv[1]) == NULL) {
-        fprintf(stderr, "usage: archive LOCALE INPUT OUTPUT\n");
+        fprintf(stderr, "usage: archive LOCALE INPUT OUTPUT, or archive --header SIZE NAME OUTPUT\n");
         return 1;
     }
     input = fopen(argv[2], "rb");

@@ -54,11 +54,11 @@ fn line(cells: &[String], columns: &[(usize, bool)], indent: &str) -> String {
     text
 }
 
-/// `key  value` lines with the values below each other.
+/// `key  value` lines with the values below each other; `-` where there is none.
 pub fn pairs(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
     rows.iter().fold(String::new(), |text, (key, value)| {
-        let line = format!("{key:width$}  {}", clean(value));
-        text + line.trim_end() + "\n"
+        let value = clean(value);
+        text + &format!("{key:width$}  {}\n", if value.is_empty() { "-" } else { &value })
     })
 }

@@ -4,9 +4,11 @@
 mod sets;
 
 use crate::build::{Link, here, program, root, run, scratch, skipped};
+use bir_core::contents::Contents;
 use bir_core::neff::gzip::{GzipWriter, record_padding};
 use bir_core::neff::tar::{Attributes, BLOCK, TarWriter};
 use bir_core::sink::Sink;
+use bir_core::{Error, ErrorCode, Result};
 use sets::{Member, Set};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -214,5 +216,38 @@ fn only_unsafe_names_are_refused() {
     let sets = names.map(|name| Set { title: format!("{name:?}"), members: vec![Member::plain(name, b"x")] });
     for (set, theirs) in sets.iter().zip(theirs(&oracle, "unsafe", "C.UTF-8", &sets)) {
         assert_eq!((tar(set, Vec::new()).0, theirs[0].refused), (1, 0), "{}", set.title);
+    }
+}
+
+/// Contents that nobody reads.
+struct Unread(u64);
+
+impl Contents for Unread {
+    fn size(&self) -> u64 {
+        self.0
+    }
+
+    fn read_at(&self, _: u64, _: &mut [u8]) -> Result<usize> {
+        Err(Error::new(ErrorCode::Io, "not needed"))
+    }
+}
+
+/// Around the largest size that a ustar header can tell, and far beyond.
+#[test]
+fn headers_of_large_members_are_those_of_libarchive() {
+    let Some(oracle) = oracle() else { return };
+    let output = scratch("archive-header.out");
+    let largest = 0o77_777_777_777_u64;
+    let sizes = [largest - 1, largest, largest + 1, 10_000_000_000, 1 << 40, (1 << 50) + 7];
+    let long = format!("sg00/{}", "n".repeat(200));
+    for (size, name) in
+        sizes.into_iter().flat_map(|size| [(size, "sg00/w.npy"), (size, &long), (size, "sg00/gewichte-ä")])
+    {
+        run(Command::new(&oracle).arg("--header").args([&size.to_string(), name]).arg(&output)).expect_ok();
+        let theirs = std::fs::read(&output).unwrap();
+        let mut ours = Vec::new();
+        let written = TarWriter::new(&mut ours).member(name, Attributes::deterministic(name), &Unread(size));
+        assert_eq!(written.unwrap_err().message, "not needed");
+        assert!(ours == theirs, "{name} of {size} bytes: {} and {} bytes", ours.len(), theirs.len());
     }
 }
