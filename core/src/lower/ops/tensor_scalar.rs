@@ -7,11 +7,22 @@ use super::super::stop::{Step, refuse};
 use super::super::wording;
 use super::form;
 use super::values::{accum, alu, alu_or_bypass, reversed};
-use crate::enums::bir::{EngineAccumulationType, TSCMode};
+use crate::Result;
+use crate::enums::bir::{AluOpType, EngineAccumulationType, TSCMode};
 use crate::fallible::append;
 use crate::klr::ast;
 use crate::op::Maybe;
+use crate::op::accessors::TensorScalarPtr;
 use alloc::string::String;
+
+/// The operations of the two stages, and whether each takes its operands the other way round.
+fn set_stages(scalar: &TensorScalarPtr<'_>, ops: [AluOpType; 2], (reverse0, reverse1): (bool, bool)) -> Result<()> {
+    let [op0, op1] = ops;
+    scalar.set_op0(op0)?;
+    scalar.set_op1(op1)?;
+    scalar.set_reverse0(Maybe::Constant(reverse0))?;
+    scalar.set_reverse1(Maybe::Constant(reverse1))
+}
 
 pub(super) fn tensor_scalar<'k>(
     cx: &mut Lowering<'_, 'k>,
@@ -20,7 +31,6 @@ pub(super) fn tensor_scalar<'k>(
 ) -> Step<()> {
     let op0 = alu(r.op0, "op0")?;
     let op1 = alu_or_bypass(r.op1, "op1")?;
-    let (reverse0, reverse1) = reversed(r.reverse);
     let dst = cx.read(&r.dst, "dst")?;
     let src = cx.read(&r.src, "src")?;
     let imm0 = cx.operand(&r.imm0, "imm0")?;
@@ -30,10 +40,7 @@ pub(super) fn tensor_scalar<'k>(
     let by_address = ins.iter().skip(1).any(|operand| matches!(operand, Operand::Access(_)));
     let instruction = cx.emit(form(row, 0)?, Some(r.engine), ins, &[dst])?;
     let scalar = instruction.as_tensor_scalar_ptr()?;
-    scalar.set_op0(op0)?;
-    scalar.set_op1(op1)?;
-    scalar.set_reverse0(Maybe::Constant(reverse0))?;
-    scalar.set_reverse1(Maybe::Constant(reverse1))?;
+    set_stages(&scalar, [op0, op1], reversed(r.reverse))?;
     scalar.set_is_tensor_scalar_addr(Maybe::Constant(by_address))?;
     scalar.set_acc(EngineAccumulationType::Idle)?;
     Ok(())
@@ -45,17 +52,13 @@ pub(super) fn scalar_tensor_tensor<'k>(
     r: &'k ast::NcScalarTensorTensor<'k>,
 ) -> Step<()> {
     let (op0, op1) = (alu(r.op0, "op0")?, alu(r.op1, "op1")?);
-    let (reverse0, reverse1) = reversed(r.reverse_operands);
     let dst = cx.read(&r.dst, "dst")?;
     let data = cx.read(&r.data, "data")?;
     let src0 = cx.operand(&r.src0, "src0")?;
     let src1 = cx.operand(&r.src1, "src1")?;
     let instruction = cx.emit(form(row, 0)?, None, &[data, src0, src1], &[dst])?;
     let scalar = instruction.as_tensor_scalar_ptr()?;
-    scalar.set_op0(op0)?;
-    scalar.set_op1(op1)?;
-    scalar.set_reverse0(Maybe::Constant(reverse0))?;
-    scalar.set_reverse1(Maybe::Constant(reverse1))?;
+    set_stages(&scalar, [op0, op1], reversed(r.reverse_operands))?;
     scalar.set_is_scalar_tensor_tensor(Maybe::Constant(true))?;
     Ok(())
 }
@@ -67,17 +70,13 @@ pub(super) fn scan<'k>(
 ) -> Step<()> {
     let (op0, op1) = (alu(r.op0, "op0")?, alu(r.op1, "op1")?);
     let acc = accum(r.accumulator_cmd, "accumulatorCmd")?;
-    let (reverse0, reverse1) = reversed(r.reverse_operands);
     let dst = cx.read(&r.dst, "dst")?;
     let src0 = cx.read(&r.src0, "src0")?;
     let src1 = cx.read(&r.src1, "src1")?;
     let imm0 = cx.operand(&r.imm0, "imm0")?;
     let instruction = cx.emit(form(row, 0)?, None, &[src0, imm0, src1], &[dst])?;
     let scalar = instruction.as_tensor_scalar_ptr()?;
-    scalar.set_op0(op0)?;
-    scalar.set_op1(op1)?;
-    scalar.set_reverse0(Maybe::Constant(reverse0))?;
-    scalar.set_reverse1(Maybe::Constant(reverse1))?;
+    set_stages(&scalar, [op0, op1], reversed(r.reverse_operands))?;
     scalar.set_acc(acc)?;
     scalar.set_is_tensor_tensor_scan(Maybe::Constant(true))?;
     scalar.set_is_scalar_tensor_tensor(Maybe::Constant(true))?;
