@@ -5,6 +5,7 @@ use crate::handle::DedupFiles;
 use crate::package_records::{bir_dedup_files_options, bir_dedup_problem, bir_dedup_report, bir_deduped_file};
 use crate::types::{BIR_STATUS_OK, bir_error, bir_status, bir_string};
 use bir_core::enums::bir::{Dtype, MemoryType};
+use bir_core::fallible::format;
 use bir_core::host::dedup::{DEFAULT_MEMORY_TYPE, Keys, Options, dedup_files};
 use core::ffi::c_char;
 use std::path::{Path, PathBuf};
@@ -40,8 +41,9 @@ pub unsafe extern "C" fn bir_dedup_files(
         let keys = if flag(given.keys) { Keys::All } else { Keys::Equal };
         let options = Options { threads: given.threads as usize, keys, ..Options::default() };
         let report = dedup_files(&paths, dtype, memory_type, &options)?;
-        let problems = report.problems.iter().map(|problem| problem.error.to_string());
-        let messages = problems.chain(report.skipped.iter().map(|skipped| skipped.found.to_string())).collect();
+        let problems = report.problems.iter().map(|problem| format(&problem.error));
+        let skipped = report.skipped.iter().map(|skipped| format(skipped.found));
+        let messages = collect(problems.chain(skipped), report.problems.len() + report.skipped.len())?;
         Ok(DedupFiles { report, messages })
     })
 }

@@ -10,6 +10,7 @@ use crate::records::{
 };
 use crate::types::{bir_error, bir_module, bir_status, bir_string};
 use bir_core::consts::digest::{Md5, md5};
+use bir_core::fallible::{copy, push};
 use bir_core::host::dedup::digest_files;
 use bir_core::ir::ModuleRef;
 use bir_core::neff::Compression;
@@ -69,7 +70,7 @@ pub fn copied(bytes: &[u8]) -> Result<Vec<u8>> {
 /// A text of the options, or its default if it is absent.
 pub unsafe fn text_or(given: bir_string, default: String) -> Result<String> {
     // SAFETY: the caller's promise, see the crate's first comment.
-    if given.data.is_null() { Ok(default) } else { unsafe { text(given.data, given.len) }.map(str::to_owned) }
+    if given.data.is_null() { Ok(default) } else { copy(unsafe { text(given.data, given.len) }?) }
 }
 
 unsafe fn contents<'a>(file: &bir_file) -> Result<&'a [u8]> {
@@ -183,7 +184,7 @@ unsafe fn pack(module: &ModuleRef, given: *const bir_pack_options) -> Result<bir
         };
         for member in slice(given.members, given.member_count)? {
             let bytes = copied(contents(member)?)?;
-            options.members.push((text(member.name.data, member.name.len)?.to_owned(), bytes.into()));
+            push(&mut options.members, (copy(text(member.name.data, member.name.len)?)?, bytes.into()))?;
         }
         let source = Source::of(&given)?;
         pack_module(module, &mut |name| source.file(name), &options)

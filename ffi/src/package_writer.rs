@@ -1,6 +1,6 @@
 //! Packages written piece by piece
 
-use crate::boundary::{destroy, flag, member, object, path, put, required, slice, text, texts};
+use crate::boundary::{collect, destroy, flag, member, object, path, put, required, slice, text, texts};
 use crate::callback::{CallbackContents, CallbackSink, outcome, sink};
 use crate::files;
 use crate::handle::PackageWriter;
@@ -13,6 +13,7 @@ use crate::records::bir_write_callback;
 use crate::types::{bir_error, bir_status};
 use bir_core::contents::Contents;
 use bir_core::enums::bir::Dtype;
+use bir_core::fallible::copy;
 use bir_core::host::FileContents;
 use bir_core::host::package_writer::{WriteOptions, write_file, write_stream};
 use bir_core::neff::PackageBuilder;
@@ -70,13 +71,10 @@ unsafe fn tensor(given: *const bir_package_tensor) -> Result<Tensor> {
     unsafe {
         let given = record(given)?;
         let shape = slice(given.shape, given.rank)?;
-        let mut copy = Vec::new();
-        copy.try_reserve_exact(shape.len()).map_err(|_| Error::out_of_memory())?;
-        copy.extend_from_slice(shape);
         Ok(Tensor {
-            name: text(given.name.data, given.name.len)?.to_owned(),
-            dtype: member::<Dtype>(given.dtype)?.name().to_owned(),
-            shape: copy,
+            name: copy(text(given.name.data, given.name.len)?)?,
+            dtype: copy(member::<Dtype>(given.dtype)?.name())?,
+            shape: collect(shape.iter().map(|size| Ok(*size)), shape.len())?,
             bytes: given.bytes,
         })
     }
@@ -92,11 +90,11 @@ unsafe fn record<'a, T>(given: *const T) -> Result<&'a T> {
 unsafe fn variable_kind(given: &bir_package_variable) -> Result<VariableKind> {
     // SAFETY: the caller's promise, see the crate's first comment.
     let references = unsafe { texts(given.references, given.reference_count) }?;
-    let owned = |names: &[&str]| names.iter().map(|name| String::from(*name)).collect();
+    let owned = |names: &[&str]| collect(names.iter().map(|name| copy(name)), names.len());
     Ok(match given.kind {
         BIR_VARIABLE_FILE => {
             // SAFETY: as above.
-            let file_name = unsafe { text(given.file_name.data, given.file_name.len) }?.to_owned();
+            let file_name = copy(unsafe { text(given.file_name.data, given.file_name.len) }?)?;
             VariableKind::File { file_name, offset: given.offset }
         }
         BIR_VARIABLE_TMP_BUF => VariableKind::TmpBuf,
@@ -105,14 +103,14 @@ unsafe fn variable_kind(given: &bir_package_variable) -> Result<VariableKind> {
             VariableKind::Virtual { offset: given.offset, backing }
         }
         BIR_VARIABLE_POINTER => match references.as_slice() {
-            [to] => VariableKind::Pointer { to: String::from(*to) },
+            [to] => VariableKind::Pointer { to: copy(to)? },
             other => {
                 return Err(Error::new(ErrorCode::BadValue, "a pointer refers to one variable")
                     .expected_found("1 reference", other.len()));
             }
         },
-        BIR_VARIABLE_LIST => VariableKind::List { of: owned(&references) },
-        BIR_VARIABLE_DGE_TABLE => VariableKind::DgeTable { of: owned(&references) },
+        BIR_VARIABLE_LIST => VariableKind::List { of: owned(&references)? },
+        BIR_VARIABLE_DGE_TABLE => VariableKind::DgeTable { of: owned(&references)? },
         other => return Err(bad(other, "variable", BIR_VARIABLE_DGE_TABLE)),
     })
 }
@@ -143,7 +141,7 @@ unsafe fn queue(given: *const bir_package_queue) -> Result<Queue> {
         })?),
     };
     // SAFETY: as above.
-    let name = unsafe { text(given.name.data, given.name.len) }?.to_owned();
+    let name = copy(unsafe { text(given.name.data, given.name.len) }?)?;
     Ok(Queue { name, kind: queue_kind(given.kind)?, owner, semaphore, num_queues: given.num_queues })
 }
 
@@ -312,8 +310,8 @@ pub unsafe extern "C" fn bir_package_writer_add_constant(
     boundary!(err, {
         let given = record(constant)?;
         let constant = Constant {
-            variable: text(given.variable.data, given.variable.len)?.to_owned(),
-            file_name: text(given.file_name.data, given.file_name.len)?.to_owned(),
+            variable: copy(text(given.variable.data, given.variable.len)?)?,
+            file_name: copy(text(given.file_name.data, given.file_name.len)?)?,
             bytes: given.bytes,
             alignment: given.alignment,
             offset: given.offset,
@@ -335,7 +333,7 @@ pub unsafe extern "C" fn bir_package_writer_add_variable(
     boundary!(err, {
         let given = record(variable)?;
         let variable = Variable {
-            name: text(given.name.data, given.name.len)?.to_owned(),
+            name: copy(text(given.name.data, given.name.len)?)?,
             kind: variable_kind(given)?,
             bytes: Some(given.bytes),
             alignment: given.alignment,

@@ -157,14 +157,14 @@ fn content(size: usize, variant: u8) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn agrees_with_the_session_in_memory(
         chosen in prop::collection::vec((prop_oneof![0usize..2, 2usize..7], 0u8..5), 0..60),
         keys in any::<bool>(),
     ) {
-        let sizes = [0, 1, 100, BUFFER - 1, BUFFER, BUFFER + 1, 4 * BUFFER];
+        let sizes = [0, 1, 100, BUFFER - 1, BUFFER, BUFFER + 1, 2 * BUFFER];
         let folder = Folder::new();
         let all: Vec<(String, Vec<u8>)> = chosen
             .iter()
