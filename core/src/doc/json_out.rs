@@ -10,18 +10,21 @@ pub(crate) mod float;
 pub(crate) mod integer;
 mod members;
 mod pair_lines;
+mod phrases;
+mod plain_object;
+mod state;
 #[cfg(test)]
 mod tests;
 
-use alloc::vec::Vec;
-
 use crate::doc::output::{Kind, Output, misuse};
 use crate::doc::scan;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::sink::Sink;
 use buffer::Buffer;
 use members::Members;
-use pair_lines::{Line, PairLines};
+use pair_lines::{AllPairLines, Line, PairLines};
+use phrases::Phrases;
+use state::Levels;
 
 /// Layout of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +40,10 @@ pub enum Style {
 pub struct JsonOut<'s, S: Sink + ?Sized> {
     buffer: Buffer<'s, S>,
     style: Style,
-    outer: Vec<Level>,
-    level: Level,
-    after_key: bool,
-    pair_lines: Option<PairLines>,
+    levels: Levels,
+    pair_lines: AllPairLines,
     members: Members,
-}
-
-/// An open container, or the root.
-#[derive(Clone, Copy, Debug)]
-struct Level {
-    kind: Kind,
-    empty: bool,
+    phrases: Phrases,
 }
 
 /// What stands before a member: a comma, a newline, and an indent of which as much counts as the depth needs.
@@ -64,51 +59,55 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
         JsonOut {
             buffer: Buffer::new(sink),
             style,
-            outer: Vec::new(),
-            level: Level { kind: Kind::Root, empty: true },
-            after_key: false,
-            pair_lines: None,
+            levels: Levels::START,
+            pair_lines: AllPairLines::default(),
             members: Members::default(),
+            phrases: Phrases::default(),
         }
     }
 
+    #[inline]
     fn begin(&mut self, kind: Kind, bracket: &[u8; 1]) -> Result<()> {
         self.before_value()?;
-        self.outer.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-        self.outer.push(self.level);
-        self.level = Level { kind, empty: true };
+        self.levels.enter(kind)?;
         self.buffer.put_of(bracket, 1)
     }
 
+    #[inline]
     fn end(&mut self, kind: Kind, bracket: &[u8; 1]) -> Result<()> {
-        if self.level.kind != kind || self.after_key {
+        let at = self.levels.at;
+        if at.kind() != kind || at.is_after_key() {
             return Err(misuse("an end"));
         }
-        let empty = self.level.empty;
-        self.level = self.outer.pop().unwrap_or(Level { kind: Kind::Root, empty: false });
-        if self.style == Style::Pretty && !empty {
+        self.levels.leave();
+        if self.style == Style::Pretty && !at.is_empty() {
             self.new_line(&FIRST, 0)?;
         }
         self.buffer.put_of(bracket, 1)
     }
 
     /// Puts what has to stand before a value.
-    #[inline]
+    #[inline(always)]
     fn before_value(&mut self) -> Result<()> {
-        match self.level.kind {
-            Kind::Object => {
-                if !self.after_key {
-                    return Err(misuse("a value without a key"));
-                }
-                self.after_key = false;
-                Ok(())
-            }
+        let at = self.levels.at;
+        if at.is_after_key() {
+            self.levels.at = at.without_key();
+            return Ok(());
+        }
+        self.before_element()
+    }
+
+    /// Puts what has to stand before a value without a key.
+    #[inline]
+    fn before_element(&mut self) -> Result<()> {
+        match self.levels.at.kind() {
+            Kind::Object => Err(misuse("a value without a key")),
             Kind::Array => self.separate(),
             Kind::Root => {
-                if !self.level.empty {
+                if !self.levels.at.is_empty() {
                     return Err(misuse("a second document"));
                 }
-                self.level.empty = false;
+                self.levels.at = self.levels.at.filled();
                 Ok(())
             }
         }
@@ -117,8 +116,8 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
     /// Puts what has to stand before a member or an element.
     #[inline]
     fn separate(&mut self) -> Result<()> {
-        let first = self.level.empty;
-        self.level.empty = false;
+        let first = self.levels.at.is_empty();
+        self.levels.at = self.levels.at.filled();
         match (self.style, first) {
             (Style::Pretty, false) => self.new_line(&NEXT, 1),
             (Style::Pretty, true) => self.new_line(&FIRST, 0),
@@ -127,10 +126,23 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
         }
     }
 
+    /// Writes a phrase and remembers what it was.
+    #[cold]
+    #[inline(never)]
+    fn learn(&mut self, number: usize, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let from = self.levels.at;
+        let start = self.buffer.start(2 * phrases::LONGEST)?;
+        write(self)?;
+        if let Some(text) = self.buffer.since(start) {
+            self.phrases.set(number, from, self.levels.at, text)?;
+        }
+        Ok(())
+    }
+
     /// Begins a line for the current depth: with [`NEXT`], or with [`FIRST`].
     #[inline]
     fn new_line(&mut self, text: &'static [u8; 64], break_at: usize) -> Result<()> {
-        let count = break_at + 1 + 2 * self.outer.len();
+        let count = break_at + 1 + 2 * self.levels.at.depth();
         if count <= SHALLOW
             && let Some(chunk) = text.first_chunk::<SHALLOW>()
         {
@@ -140,7 +152,7 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
             return self.buffer.put_of(text, count);
         }
         self.put(text.get(..=break_at).unwrap_or(&[]))?;
-        for _ in 0..self.outer.len() {
+        for _ in 0..self.levels.at.depth() {
             self.put(b"  ")?;
         }
         Ok(())
@@ -148,18 +160,16 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
 
     /// What stands around the values of a pair that is an element here; `None` if it is too long.
     #[inline]
-    fn lines(&mut self) -> Option<PairLines> {
-        let depth = self.outer.len();
-        if self.pair_lines.as_ref().is_none_or(|lines| !lines.is_for(depth)) {
-            self.pair_lines = PairLines::new(self.style, depth);
-        }
-        self.pair_lines
+    fn lines(&mut self) -> Result<Option<PairLines>> {
+        self.pair_lines.get(self.style, self.levels.at.depth())
     }
 
     /// Puts the comma before an element, unless it is the first.
     #[inline(always)]
     fn comma(&mut self) -> Result<()> {
-        if core::mem::take(&mut self.level.empty) { Ok(()) } else { self.buffer.put_of(b",", 1) }
+        let first = self.levels.at.is_empty();
+        self.levels.at = self.levels.at.filled();
+        if first { Ok(()) } else { self.buffer.put_of(b",", 1) }
     }
 
     /// Puts what stands around the values of a pair.
@@ -171,7 +181,7 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
     #[inline(always)]
     fn signed(&mut self, value: i64) -> Result<()> {
         if value < 0 {
-            self.put(b"-")?;
+            self.buffer.put_of(b"-", 1)?;
         }
         self.buffer.put_decimal(value.unsigned_abs())
     }
@@ -238,11 +248,11 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
 
     #[inline]
     fn key(&mut self, key: &str) -> Result<()> {
-        if self.level.kind != Kind::Object || self.after_key {
+        if !self.levels.at.takes_key() {
             return Err(misuse("a key"));
         }
         self.separate()?;
-        self.after_key = true;
+        self.levels.at = self.levels.at.with_key();
         match self.style {
             Style::Pretty => self.quoted(key, b": "),
             Style::Compact => self.quoted(key, b":"),
@@ -251,22 +261,50 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
 
     #[inline]
     fn schema_key(&mut self, key: &'static str) -> Result<()> {
-        if self.level.kind != Kind::Object || self.after_key {
+        let at = self.levels.at;
+        if !at.takes_key() {
             return Err(misuse("a key"));
         }
-        let Some(member) = self.members.get(self.style, key, self.outer.len())? else { return self.key(key) };
-        self.after_key = true;
-        let (text, len) = if core::mem::take(&mut self.level.empty) { member.first() } else { member.next() };
+        let Some(member) = self.members.get(self.style, key, at.depth())? else { return self.key(key) };
+        self.levels.at = at.with_key();
+        let (text, len) = if at.is_empty() { member.first() } else { member.next() };
         match text {
             Some(text) => self.buffer.put_of(text, len),
             None => Ok(()),
         }
     }
 
+    fn compact_object(&mut self, text: &str) -> Result<bool> {
+        let Some(members) = plain_object::members(text) else { return Ok(false) };
+        self.begin_object()?;
+        let colon: &[u8] = match self.style {
+            Style::Pretty => b": ",
+            Style::Compact => b":",
+        };
+        for member in members {
+            self.separate()?;
+            self.buffer.put_known(member.key.as_bytes(), colon)?;
+            self.buffer.put_short(member.value.as_bytes())?;
+        }
+        self.end_object()?;
+        Ok(true)
+    }
+
     #[inline]
     fn schema_string(&mut self, text: &'static str) -> Result<()> {
         self.before_value()?;
         self.buffer.put_known(text.as_bytes(), b"")
+    }
+
+    #[inline(always)]
+    fn phrase(&mut self, number: usize, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let at = self.levels.at;
+        let Some((phrase, (text, len))) = self.phrases.get(number, at).and_then(|p| Some((p, p.text(at)?))) else {
+            return self.learn(number, write);
+        };
+        self.buffer.put_phrase(text, len)?;
+        self.levels.at = phrase.to();
+        Ok(())
     }
 
     #[inline]
@@ -285,8 +323,7 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     }
 
     fn pairs(&mut self, pairs: impl Iterator<Item = [i64; 2]>) -> Result<()> {
-        self.begin_array()?;
-        let lines = self.lines();
+        let lines = self.lines()?.filter(|_| self.levels.at.kind() == Kind::Array);
         for [first, second] in pairs {
             let Some(lines) = &lines else {
                 self.begin_array()?;
@@ -302,11 +339,11 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
             self.signed(second)?;
             self.line(&lines.close)?;
         }
-        self.end_array()
+        Ok(())
     }
 
     fn name_and_word(&mut self, name: &str, word: &'static str) -> Result<()> {
-        let Some(lines) = self.lines().filter(|_| self.level.kind == Kind::Array) else {
+        let Some(lines) = self.lines()?.filter(|_| self.levels.at.kind() == Kind::Array) else {
             self.begin_array()?;
             self.string(name)?;
             self.schema_string(word)?;
@@ -355,17 +392,17 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     #[inline]
     fn bool(&mut self, value: bool) -> Result<()> {
         self.before_value()?;
-        self.put(if value { b"true" } else { b"false" })
+        if value { self.buffer.put_of(b"true", 4) } else { self.buffer.put_of(b"false", 5) }
     }
 
     #[inline]
     fn null(&mut self) -> Result<()> {
         self.before_value()?;
-        self.put(b"null")
+        self.buffer.put_of(b"null", 4)
     }
 
     fn finish(mut self) -> Result<()> {
-        if self.level.kind != Kind::Root || self.level.empty {
+        if self.levels.at.kind() != Kind::Root || self.levels.at.is_empty() {
             return Err(misuse("the end of the document"));
         }
         if self.style == Style::Pretty {

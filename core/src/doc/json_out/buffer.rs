@@ -5,6 +5,7 @@
 use alloc::vec::Vec;
 
 use super::integer::decimal;
+use super::phrases::LONGEST;
 use crate::doc::scan;
 use crate::error::{Error, Result};
 use crate::sink::Sink;
@@ -26,11 +27,20 @@ pub(super) struct Buffer<'s, S: Sink + ?Sized> {
     bytes: Vec<u8>,
     /// Bytes of it that count.
     used: usize,
+    /// How often bytes went to the sink.
+    flushes: u64,
+}
+
+/// Where a piece begins.
+#[derive(Clone, Copy)]
+pub(super) struct Start {
+    at: usize,
+    flushes: u64,
 }
 
 impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
     pub(super) fn new(sink: &'s mut S) -> Self {
-        Buffer { sink, bytes: Vec::new(), used: 0 }
+        Buffer { sink, bytes: Vec::new(), used: 0, flushes: 0 }
     }
 
     /// At least `count` bytes behind those that count; `count` is at most [`CHUNK`].
@@ -60,6 +70,7 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
         if !bytes.is_empty() {
             self.sink.write(bytes)?;
             self.used = 0;
+            self.flushes += 1;
         }
         Ok(())
     }
@@ -69,6 +80,34 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
     pub(super) fn put_of<const N: usize>(&mut self, bytes: &[u8; N], count: usize) -> Result<()> {
         if let Some(chunk) = self.room(N)?.first_chunk_mut::<N>() {
             *chunk = *bytes;
+        }
+        self.used += count;
+        Ok(())
+    }
+
+    /// Where the next piece begins. At least `count` bytes can follow before any go to the sink.
+    pub(super) fn start(&mut self, count: usize) -> Result<Start> {
+        self.room(count)?;
+        Ok(Start { at: self.used, flushes: self.flushes })
+    }
+
+    /// What was put since then; `None` if some of it went to the sink.
+    pub(super) fn since(&self, start: Start) -> Option<&[u8]> {
+        self.bytes.get(start.at..self.used).filter(|_| start.flushes == self.flushes)
+    }
+
+    /// Puts the first `count` bytes of a phrase.
+    #[inline(always)]
+    pub(super) fn put_phrase(&mut self, text: &[u8; LONGEST], count: usize) -> Result<()> {
+        const FIRST: usize = 48;
+        const SECOND: usize = 96;
+        let Some(room) = self.room(LONGEST)?.first_chunk_mut::<LONGEST>() else { return Ok(()) };
+        copy::<0, FIRST>(room, text);
+        if count > FIRST {
+            copy::<FIRST, SECOND>(room, text);
+            if count > SECOND {
+                copy::<SECOND, LONGEST>(room, text);
+            }
         }
         self.used += count;
         Ok(())
@@ -84,6 +123,17 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
         if let Some(room) = self.room(bytes.len())?.get_mut(..bytes.len()) {
             room.copy_from_slice(bytes);
         }
+        self.used += bytes.len();
+        Ok(())
+    }
+
+    /// As [`Buffer::put`], for few bytes mostly.
+    #[inline(always)]
+    pub(super) fn put_short(&mut self, bytes: &[u8]) -> Result<()> {
+        if bytes.len() > SHORT {
+            return self.put(bytes);
+        }
+        copy_short(self.room(SHORT)?, bytes);
         self.used += bytes.len();
         Ok(())
     }
@@ -154,6 +204,14 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
     #[inline(never)]
     fn put_long_decimal(&mut self, value: u64) -> Result<()> {
         self.put(decimal(value).bytes())
+    }
+}
+
+/// Copies the bytes from `FROM` to `TO`.
+#[inline(always)]
+fn copy<const FROM: usize, const TO: usize>(to: &mut [u8; LONGEST], from: &[u8; LONGEST]) {
+    if let (Some(to), Some(from)) = (to.get_mut(FROM..TO), from.get(FROM..TO)) {
+        to.copy_from_slice(from);
     }
 }
 

@@ -21,7 +21,13 @@ fn slot_of<'m, T: Zeroable>(instruction: &'m Instruction, offset: u16) -> Result
 
 impl<'m, O: Output> Writer<'_, 'm, O> {
     /// Writes one field unless it is at its default and may be left out.
-    pub(super) fn payload(&mut self, instruction: &'m Instruction, field: &'static Field) -> Result<()> {
+    /// `number` is the first of the field's phrases.
+    pub(super) fn payload(
+        &mut self,
+        instruction: &'m Instruction,
+        field: &'static Field,
+        number: usize,
+    ) -> Result<()> {
         let at = field.offset;
         let default_int = match field.default {
             Default::Int(v) => v,
@@ -32,21 +38,21 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
             Slot::Bool => {
                 let value = slot_of::<Flag>(instruction, at)?.get();
                 if !(optional && i64::from(value) == default_int) {
-                    self.out.schema_key(field.key)?;
-                    self.out.bool(value)?;
+                    self.flag_member(field, number, value)?;
                 }
             }
             Slot::U32 => {
                 let value = slot_of::<Cell<u32>>(instruction, at)?.get();
                 if !(optional && i64::from(value) == default_int) {
-                    self.unsigned(field.key, value.into())?;
+                    self.key(number, field.key)?;
+                    self.out.u64(value.into())?;
                 }
             }
             Slot::F32 => {
                 let value = slot_of::<Cell<f32>>(instruction, at)?.get();
                 let default = if let Default::Float(v) = field.default { v } else { 0.0 };
                 if !(optional && value.to_bits() == default.to_bits()) {
-                    self.out.schema_key(field.key)?;
+                    self.key(number, field.key)?;
                     self.out.f32(value)?;
                 }
             }
@@ -54,7 +60,8 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                 let value = slot_of::<Cell<i32>>(instruction, at)?.get();
                 if !(optional && i64::from(value) == default_int) {
                     let name = id.info().by_ordinal(value.into())?.name;
-                    self.text(field.key, name)?;
+                    self.key(number, field.key)?;
+                    self.out.schema_string(name)?;
                 }
             }
             Slot::Maybe(inner) => {
@@ -67,14 +74,21 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                     }
                     return Ok(());
                 }
-                let is_default = match (read_maybe(value, inner, instruction), field.default) {
+                let content = read_maybe(value, inner, instruction);
+                let is_default = match (content, field.default) {
                     (MaybeContent::Constant(_), Default::Absent) => false,
                     (MaybeContent::Constant(bits), _) => bits == constant_bits(inner, default_int),
                     _ => false,
                 };
-                if !(optional && is_default) {
-                    self.out.schema_key(field.key)?;
-                    self.maybe(inner, value)?;
+                match content {
+                    _ if optional && is_default => {}
+                    MaybeContent::Constant(bits) if inner == MaybeType::Bool => {
+                        self.flag_member(field, number, bits != 0)?;
+                    }
+                    _ => {
+                        self.key(number, field.key)?;
+                        self.maybe(inner, value)?;
+                    }
                 }
             }
             Slot::MaybePair(inner) => {
@@ -206,8 +220,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                 }
             }
             Slot::U32Array { len } => {
-                self.out.schema_key(field.key)?;
-                self.out.begin_array()?;
+                self.list_key(number, field.key)?;
                 for i in 0..u16::from(len) {
                     self.out.u64(slot_of::<Cell<u32>>(instruction, at + 4 * i)?.get().into())?;
                 }
@@ -222,6 +235,15 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
             Slot::Blocks => {}
         }
         Ok(())
+    }
+
+    /// A member that is true or false: a phrase for each.
+    #[inline]
+    fn flag_member(&mut self, field: &'static Field, number: usize, value: bool) -> Result<()> {
+        self.out.phrase(number + 1 + usize::from(value), |out| {
+            out.schema_key(field.key)?;
+            out.bool(value)
+        })
     }
 
     fn list<T>(
