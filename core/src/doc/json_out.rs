@@ -70,7 +70,8 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
     fn begin(&mut self, kind: Kind, bracket: &[u8; 1]) -> Result<()> {
         self.before_value()?;
         self.levels.enter(kind)?;
-        self.buffer.put_of(bracket, 1)
+        self.buffer.put_of(bracket, 1);
+        self.buffer.check()
     }
 
     #[inline]
@@ -81,9 +82,10 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
         }
         self.levels.leave();
         if self.style == Style::Pretty && !at.is_empty() {
-            self.new_line(&FIRST, 0)?;
+            self.new_line(&FIRST, 0);
         }
-        self.buffer.put_of(bracket, 1)
+        self.buffer.put_of(bracket, 1);
+        self.buffer.check()
     }
 
     /// Puts what has to stand before a value.
@@ -102,7 +104,10 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
     fn before_element(&mut self) -> Result<()> {
         match self.levels.at.kind() {
             Kind::Object => Err(misuse("a value without a key")),
-            Kind::Array => self.separate(),
+            Kind::Array => {
+                self.separate();
+                Ok(())
+            }
             Kind::Root => {
                 if !self.levels.at.is_empty() {
                     return Err(misuse("a second document"));
@@ -115,14 +120,14 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
 
     /// Puts what has to stand before a member or an element.
     #[inline]
-    fn separate(&mut self) -> Result<()> {
+    fn separate(&mut self) {
         let first = self.levels.at.is_empty();
         self.levels.at = self.levels.at.filled();
         match (self.style, first) {
             (Style::Pretty, false) => self.new_line(&NEXT, 1),
             (Style::Pretty, true) => self.new_line(&FIRST, 0),
             (Style::Compact, false) => self.buffer.put_of(b",", 1),
-            (Style::Compact, true) => Ok(()),
+            (Style::Compact, true) => {}
         }
     }
 
@@ -131,7 +136,7 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
     #[inline(never)]
     fn learn(&mut self, number: usize, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let from = self.levels.at;
-        let start = self.buffer.start(2 * phrases::LONGEST)?;
+        let start = self.buffer.start(2 * phrases::LONGEST);
         write(self)?;
         if let Some(text) = self.buffer.since(start) {
             self.phrases.set(number, from, self.levels.at, text)?;
@@ -141,7 +146,7 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
 
     /// Begins a line for the current depth: with [`NEXT`], or with [`FIRST`].
     #[inline]
-    fn new_line(&mut self, text: &'static [u8; 64], break_at: usize) -> Result<()> {
+    fn new_line(&mut self, text: &'static [u8; 64], break_at: usize) {
         let count = break_at + 1 + 2 * self.levels.at.depth();
         if count <= SHALLOW
             && let Some(chunk) = text.first_chunk::<SHALLOW>()
@@ -151,11 +156,10 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
         if count <= text.len() {
             return self.buffer.put_of(text, count);
         }
-        self.put(text.get(..=break_at).unwrap_or(&[]))?;
+        self.put(text.get(..=break_at).unwrap_or(&[]));
         for _ in 0..self.levels.at.depth() {
-            self.put(b"  ")?;
+            self.put(b"  ");
         }
-        Ok(())
     }
 
     /// What stands around the values of a pair that is an element here; `None` if it is too long.
@@ -166,55 +170,56 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
 
     /// Puts the comma before an element, unless it is the first.
     #[inline(always)]
-    fn comma(&mut self) -> Result<()> {
+    fn comma(&mut self) {
         let first = self.levels.at.is_empty();
         self.levels.at = self.levels.at.filled();
-        if first { Ok(()) } else { self.buffer.put_of(b",", 1) }
+        if !first {
+            self.buffer.put_of(b",", 1);
+        }
     }
 
     /// Puts what stands around the values of a pair.
     #[inline(always)]
-    fn line(&mut self, (bytes, len): &Line) -> Result<()> {
-        self.buffer.put_of(bytes, *len)
+    fn line(&mut self, (bytes, len): &Line) {
+        self.buffer.put_of(bytes, *len);
     }
 
     #[inline(always)]
-    fn signed(&mut self, value: i64) -> Result<()> {
+    fn signed(&mut self, value: i64) {
         if value < 0 {
-            self.buffer.put_of(b"-", 1)?;
+            self.buffer.put_of(b"-", 1);
         }
-        self.buffer.put_decimal(value.unsigned_abs())
+        self.buffer.put_decimal(value.unsigned_abs());
     }
 
     /// Puts a string, and `behind` it at most two bytes.
-    #[inline]
-    fn quoted(&mut self, text: &str, behind: &[u8]) -> Result<()> {
-        if self.buffer.put_quoted(text.as_bytes(), behind)? {
-            return Ok(());
+    #[inline(always)]
+    fn quoted(&mut self, text: &str, behind: &[u8]) {
+        if !self.buffer.put_quoted(text.as_bytes(), behind) {
+            self.escaped(text);
+            self.put(behind);
         }
-        self.escaped(text)?;
-        self.put(behind)
     }
 
     #[inline(never)]
-    fn escaped(&mut self, text: &str) -> Result<()> {
+    fn escaped(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        self.put(b"\"")?;
+        self.put(b"\"");
         let mut from = 0;
         loop {
             let at = scan::special(bytes, from);
-            self.put(bytes.get(from..at).unwrap_or(&[]))?;
+            self.put(bytes.get(from..at).unwrap_or(&[]));
             match bytes.get(at) {
                 None => break,
-                Some(&byte) => self.escape(byte)?,
+                Some(&byte) => self.escape(byte),
             }
             from = at + 1;
         }
-        self.put(b"\"")
+        self.put(b"\"");
     }
 
     #[inline(never)]
-    fn escape(&mut self, byte: u8) -> Result<()> {
+    fn escape(&mut self, byte: u8) {
         const HEX: &[u8; 16] = b"0123456789abcdef";
         let short: &[u8; 2] = match byte {
             b'"' => b"\\\"",
@@ -229,12 +234,12 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
                 return self.put(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
             }
         };
-        self.put(short)
+        self.put(short);
     }
 
     #[inline(always)]
-    fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.buffer.put(bytes)
+    fn put(&mut self, bytes: &[u8]) {
+        self.buffer.put(bytes);
     }
 }
 
@@ -251,12 +256,13 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
         if !self.levels.at.takes_key() {
             return Err(misuse("a key"));
         }
-        self.separate()?;
+        self.separate();
         self.levels.at = self.levels.at.with_key();
         match self.style {
             Style::Pretty => self.quoted(key, b": "),
             Style::Compact => self.quoted(key, b":"),
         }
+        Ok(())
     }
 
     #[inline]
@@ -268,10 +274,10 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
         let Some(member) = self.members.get(self.style, key, at.depth())? else { return self.key(key) };
         self.levels.at = at.with_key();
         let (text, len) = if at.is_empty() { member.first() } else { member.next() };
-        match text {
-            Some(text) => self.buffer.put_of(text, len),
-            None => Ok(()),
+        if let Some(text) = text {
+            self.buffer.put_of(text, len);
         }
+        Ok(())
     }
 
     fn compact_object(&mut self, text: &str) -> Result<bool> {
@@ -282,9 +288,9 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
             Style::Compact => b":",
         };
         for member in members {
-            self.separate()?;
-            self.buffer.put_known(member.key.as_bytes(), colon)?;
-            self.buffer.put_short(member.value.as_bytes())?;
+            self.separate();
+            self.buffer.put_known(member.key.as_bytes(), colon);
+            self.buffer.put_short(member.value.as_bytes());
         }
         self.end_object()?;
         Ok(true)
@@ -293,7 +299,8 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     #[inline]
     fn schema_string(&mut self, text: &'static str) -> Result<()> {
         self.before_value()?;
-        self.buffer.put_known(text.as_bytes(), b"")
+        self.buffer.put_known(text.as_bytes(), b"");
+        Ok(())
     }
 
     #[inline(always)]
@@ -302,7 +309,7 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
         let Some((phrase, (text, len))) = self.phrases.get(number, at).and_then(|p| Some((p, p.text(at)?))) else {
             return self.learn(number, write);
         };
-        self.buffer.put_phrase(text, len)?;
+        self.buffer.put_phrase(text, len);
         self.levels.at = phrase.to();
         Ok(())
     }
@@ -332,12 +339,12 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
                 self.end_array()?;
                 continue;
             };
-            self.comma()?;
-            self.line(&lines.open)?;
-            self.signed(first)?;
-            self.line(&lines.middle)?;
-            self.signed(second)?;
-            self.line(&lines.close)?;
+            self.comma();
+            self.line(&lines.open);
+            self.signed(first);
+            self.line(&lines.middle);
+            self.signed(second);
+            self.line(&lines.close);
         }
         Ok(())
     }
@@ -349,56 +356,68 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
             self.schema_string(word)?;
             return self.end_array();
         };
-        self.comma()?;
-        self.line(&lines.open)?;
-        self.quoted(name, b"")?;
-        self.line(&lines.middle)?;
-        self.buffer.put_known(word.as_bytes(), b"")?;
-        self.line(&lines.close)
+        self.comma();
+        self.line(&lines.open);
+        self.quoted(name, b"");
+        self.line(&lines.middle);
+        self.buffer.put_known(word.as_bytes(), b"");
+        self.line(&lines.close);
+        Ok(())
     }
 
     #[inline]
     fn string(&mut self, text: &str) -> Result<()> {
         self.before_value()?;
-        self.quoted(text, b"")
+        self.quoted(text, b"");
+        Ok(())
     }
 
     #[inline]
     fn i64(&mut self, value: i64) -> Result<()> {
         self.before_value()?;
-        self.signed(value)
+        self.signed(value);
+        Ok(())
     }
 
     #[inline]
     fn u64(&mut self, value: u64) -> Result<()> {
         self.before_value()?;
-        self.buffer.put_decimal(value)
+        self.buffer.put_decimal(value);
+        Ok(())
     }
 
     /// The shortest text; always with a point or an exponent.
     fn f32(&mut self, value: f32) -> Result<()> {
         self.before_value()?;
         let text = float::shortest_f32(value);
-        self.put(text.bytes())
+        self.put(text.bytes());
+        Ok(())
     }
 
     /// The shortest text; always with a point or an exponent.
     fn f64(&mut self, value: f64) -> Result<()> {
         self.before_value()?;
         let text = float::shortest_f64(value);
-        self.put(text.bytes())
+        self.put(text.bytes());
+        Ok(())
     }
 
     #[inline]
     fn bool(&mut self, value: bool) -> Result<()> {
         self.before_value()?;
-        if value { self.buffer.put_of(b"true", 4) } else { self.buffer.put_of(b"false", 5) }
+        if value {
+            self.buffer.put_of(b"true", 4);
+        } else {
+            self.buffer.put_of(b"false", 5);
+        }
+        Ok(())
     }
 
     #[inline]
     fn null(&mut self) -> Result<()> {
         self.before_value()?;
-        self.buffer.put_of(b"null", 4)
+        self.buffer.put_of(b"null", 4);
+        Ok(())
     }
 
     fn finish(mut self) -> Result<()> {
@@ -406,8 +425,8 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
             return Err(misuse("the end of the document"));
         }
         if self.style == Style::Pretty {
-            self.put(b"\n")?;
+            self.put(b"\n");
         }
-        self.buffer.flush()
+        self.buffer.finish()
     }
 }

@@ -18,8 +18,13 @@ const FIRST: usize = 512;
 const GROWTH: usize = 8;
 /// Bytes of a text that is copied in one or two registers, at most.
 const SHORT: usize = 32;
+/// Bytes of room for such a text with quotes and what stands behind it.
+const QUOTED: usize = SHORT + 4;
 
 /// A sink with a buffer before it.
+///
+/// Pieces are many and small, so putting them gives no result: the first error is kept, nothing goes to the sink after it, and
+/// [`Buffer::check`] tells of it.
 #[derive(Debug)]
 pub(super) struct Buffer<'s, S: Sink + ?Sized> {
     sink: &'s mut S,
@@ -29,6 +34,7 @@ pub(super) struct Buffer<'s, S: Sink + ?Sized> {
     used: usize,
     /// How often bytes went to the sink.
     flushes: u64,
+    error: Option<Error>,
 }
 
 /// Where a piece begins.
@@ -40,55 +46,77 @@ pub(super) struct Start {
 
 impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
     pub(super) fn new(sink: &'s mut S) -> Self {
-        Buffer { sink, bytes: Vec::new(), used: 0, flushes: 0 }
+        Buffer { sink, bytes: Vec::new(), used: 0, flushes: 0, error: None }
     }
 
-    /// At least `count` bytes behind those that count; `count` is at most [`CHUNK`].
+    /// Fails if anything has gone wrong so far.
     #[inline(always)]
-    fn room(&mut self, count: usize) -> Result<&mut [u8]> {
-        if self.bytes.len() - self.used < count {
-            self.make_room(count)?;
-        }
-        Ok(self.bytes.get_mut(self.used..).unwrap_or_default())
+    pub(super) fn check(&self) -> Result<()> {
+        if self.error.is_some() { self.fail() } else { Ok(()) }
     }
 
     #[cold]
     #[inline(never)]
-    fn make_room(&mut self, count: usize) -> Result<()> {
-        self.flush()?;
-        let size = self.bytes.len().saturating_mul(GROWTH).clamp(FIRST, CHUNK).max(count);
-        if size > self.bytes.len() {
-            self.bytes.try_reserve_exact(size - self.bytes.len()).map_err(|_| Error::out_of_memory())?;
-            self.bytes.resize(size, 0);
+    fn fail(&self) -> Result<()> {
+        self.error.clone().map_or(Ok(()), Err)
+    }
+
+    /// At least `count` bytes behind those that count; `count` is at most [`CHUNK`]. Fewer after an error.
+    #[inline(always)]
+    fn room(&mut self, count: usize) -> &mut [u8] {
+        if self.bytes.len() - self.used < count {
+            self.make_room(count);
         }
-        Ok(())
+        self.bytes.get_mut(self.used..).unwrap_or_default()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self, count: usize) {
+        self.flush();
+        let size = self.bytes.len().saturating_mul(GROWTH).clamp(FIRST, CHUNK).max(count);
+        if let Some(more) = size.checked_sub(self.bytes.len()).filter(|more| *more > 0) {
+            match self.bytes.try_reserve_exact(more) {
+                Ok(()) => self.bytes.resize(size, 0),
+                Err(_) => self.error = self.error.take().or_else(|| Some(Error::out_of_memory())),
+            }
+        }
     }
 
     /// Hands what counts to the sink.
-    pub(super) fn flush(&mut self) -> Result<()> {
-        let bytes = self.bytes.get(..self.used).unwrap_or_default();
-        if !bytes.is_empty() {
-            self.sink.write(bytes)?;
-            self.used = 0;
-            self.flushes += 1;
+    fn flush(&mut self) {
+        let count = core::mem::take(&mut self.used);
+        self.flushes += 1;
+        self.pass_on(count, None);
+    }
+
+    /// Hands the first bytes to the sink, or bytes from elsewhere, unless there was an error.
+    fn pass_on(&mut self, count: usize, others: Option<&[u8]>) {
+        let bytes = others.unwrap_or_else(|| self.bytes.get(..count).unwrap_or_default());
+        if self.error.is_none() && !bytes.is_empty() {
+            self.error = self.sink.write(bytes).err();
         }
-        Ok(())
+    }
+
+    /// Hands everything to the sink.
+    pub(super) fn finish(&mut self) -> Result<()> {
+        self.flush();
+        self.check()
     }
 
     /// Puts the first `count` of `N` bytes.
     #[inline(always)]
-    pub(super) fn put_of<const N: usize>(&mut self, bytes: &[u8; N], count: usize) -> Result<()> {
-        if let Some(chunk) = self.room(N)?.first_chunk_mut::<N>() {
+    pub(super) fn put_of<const N: usize>(&mut self, bytes: &[u8; N], count: usize) {
+        if let Some(chunk) = self.room(N).first_chunk_mut::<N>() {
             *chunk = *bytes;
+            self.used += count.min(N);
         }
-        self.used += count;
-        Ok(())
     }
 
     /// Where the next piece begins. At least `count` bytes can follow before any go to the sink.
-    pub(super) fn start(&mut self, count: usize) -> Result<Start> {
-        self.room(count)?;
-        Ok(Start { at: self.used, flushes: self.flushes })
+    pub(super) fn start(&mut self, count: usize) -> Start {
+        self.room(count);
+        Start { at: self.used, flushes: self.flushes }
     }
 
     /// What was put since then; `None` if some of it went to the sink.
@@ -98,10 +126,10 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
 
     /// Puts the first `count` bytes of a phrase.
     #[inline(always)]
-    pub(super) fn put_phrase(&mut self, text: &[u8; LONGEST], count: usize) -> Result<()> {
+    pub(super) fn put_phrase(&mut self, text: &[u8; LONGEST], count: usize) {
         const FIRST: usize = 48;
         const SECOND: usize = 96;
-        let Some(room) = self.room(LONGEST)?.first_chunk_mut::<LONGEST>() else { return Ok(()) };
+        let Some(room) = self.room(LONGEST).first_chunk_mut::<LONGEST>() else { return };
         copy::<0, FIRST>(room, text);
         if count > FIRST {
             copy::<FIRST, SECOND>(room, text);
@@ -109,102 +137,106 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
                 copy::<SECOND, LONGEST>(room, text);
             }
         }
-        self.used += count;
-        Ok(())
+        self.used += count.min(LONGEST);
     }
 
     /// Puts bytes, however many.
     #[inline]
-    pub(super) fn put(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn put(&mut self, bytes: &[u8]) {
         if bytes.len() > CHUNK {
-            self.flush()?;
-            return self.sink.write(bytes);
+            self.flush();
+            return self.pass_on(0, Some(bytes));
         }
-        if let Some(room) = self.room(bytes.len())?.get_mut(..bytes.len()) {
+        if let Some(room) = self.room(bytes.len()).get_mut(..bytes.len()) {
             room.copy_from_slice(bytes);
+            self.used += bytes.len();
         }
-        self.used += bytes.len();
-        Ok(())
     }
 
     /// As [`Buffer::put`], for few bytes mostly.
     #[inline(always)]
-    pub(super) fn put_short(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn put_short(&mut self, bytes: &[u8]) {
         if bytes.len() > SHORT {
             return self.put(bytes);
         }
-        copy_short(self.room(SHORT)?, bytes);
-        self.used += bytes.len();
-        Ok(())
+        if let Some(room) = self.room(SHORT).first_chunk_mut::<SHORT>() {
+            copy_short(room, bytes);
+            self.used += bytes.len();
+        }
     }
 
-    /// Puts text between quotes and `behind` it, at most two bytes; `false`, and nothing is put, if the text has something to
+    /// Puts text between quotes and `behind` it at most two bytes; `false`, and nothing is put, if the text has something to
     /// escape.
-    #[inline(always)]
-    pub(super) fn put_quoted(&mut self, text: &[u8], behind: &[u8]) -> Result<bool> {
-        if text.len() > SHORT {
-            return self.put_long(text, behind);
-        }
-        let plain = is_plain(text);
+    #[inline]
+    pub(super) fn put_quoted(&mut self, text: &[u8], behind: &[u8]) -> bool {
+        let plain = if text.len() > SHORT { scan::special(text, 0) == text.len() } else { is_plain(text) };
         if plain {
-            self.put_known(text, behind)?;
+            self.put_known(text, behind);
         }
-        Ok(plain)
+        plain
     }
 
     /// As [`Buffer::put_quoted`], for text that is known to have nothing to escape.
     #[inline(always)]
-    pub(super) fn put_known(&mut self, text: &[u8], behind: &[u8]) -> Result<()> {
+    pub(super) fn put_known(&mut self, text: &[u8], behind: &[u8]) {
         if text.len() > SHORT {
-            self.put(b"\"")?;
-            self.put(text)?;
-            self.put(b"\"")?;
-            return self.put(behind);
+            return self.put_long(text, behind);
         }
-        let room = self.room(SHORT + 4)?;
-        if let Some((quote, room)) = room.split_first_mut() {
-            *quote = b'"';
-            copy_short(room, text);
-            let close: [u8; 3] = match behind {
-                [first, second] => [b'"', *first, *second],
-                [first] => [b'"', *first, 0],
-                _ => [b'"', 0, 0],
-            };
-            if let Some(end) = room.get_mut(text.len()..).and_then(|end| end.first_chunk_mut::<3>()) {
-                *end = close;
-            }
+        let Some((quote, room)) = self.room(QUOTED).first_chunk_mut::<QUOTED>().and_then(|r| r.split_first_mut()) else {
+            return;
+        };
+        *quote = b'"';
+        copy_short(room, text);
+        let close: [u8; 3] = match behind {
+            [first, second] => [b'"', *first, *second],
+            [first] => [b'"', *first, 0],
+            _ => [b'"', 0, 0],
+        };
+        if let Some(end) = room.get_mut(text.len()..).and_then(|end| end.first_chunk_mut::<3>()) {
+            *end = close;
         }
-        self.used += text.len() + 2 + behind.len();
-        Ok(())
+        self.used += text.len() + 2 + behind.len().min(2);
     }
 
     #[inline(never)]
-    fn put_long(&mut self, text: &[u8], behind: &[u8]) -> Result<bool> {
-        let plain = scan::special(text, 0) == text.len();
-        if plain {
-            self.put_known(text, behind)?;
-        }
-        Ok(plain)
+    fn put_long(&mut self, text: &[u8], behind: &[u8]) {
+        self.put(b"\"");
+        self.put(text);
+        self.put(b"\"");
+        self.put(behind);
     }
 
     /// Puts a number in decimal, without leading zeros.
-    #[inline]
-    pub(super) fn put_decimal(&mut self, value: u64) -> Result<()> {
-        match value {
-            0..=9 => self.put_of(&[b'0' + value as u8], 1),
-            10..=99 => self.put_of(&pair(value), 2),
-            100..=9999 => {
-                let [[a, b], [c, d]] = [pair(value / 100), pair(value % 100)];
-                if value < 1000 { self.put_of(&[b, c, d], 3) } else { self.put_of(&[a, b, c, d], 4) }
+    #[inline(always)]
+    pub(super) fn put_decimal(&mut self, value: u64) {
+        match u16::try_from(value) {
+            Ok(value @ 0..=9) => self.put_of(&[b'0' + value as u8], 1),
+            Ok(value @ 0..=9999) => {
+                let (digits, count) = four_digits(value);
+                self.put_of(&digits, count);
             }
             _ => self.put_long_decimal(value),
         }
     }
 
     #[inline(never)]
-    fn put_long_decimal(&mut self, value: u64) -> Result<()> {
-        self.put(decimal(value).bytes())
+    fn put_long_decimal(&mut self, value: u64) {
+        self.put_short(decimal(value).bytes());
     }
+}
+
+/// The digits of a number below 10,000, and how many there are.
+#[inline(always)]
+fn four_digits(value: u16) -> ([u8; 4], usize) {
+    let value = u32::from(value);
+    // Both quotients are exact for all numbers of so many digits. The upper two digits in the lower half.
+    let upper = value * 5243 >> 19;
+    let halves = upper | (value - upper * 100) << 16;
+    let tens = halves * 103 >> 10 & 0x000F_000F;
+    let digits = tens | (halves - tens * 10) << 8;
+    // The last digit stays, be it zero.
+    let zeros = ((digits | 1 << 24).trailing_zeros() / 8) as usize;
+    (((digits | 0x3030_3030) >> (8 * zeros)).to_le_bytes(), 4 - zeros)
 }
 
 /// Copies the bytes from `FROM` to `TO`.
@@ -213,14 +245,6 @@ fn copy<const FROM: usize, const TO: usize>(to: &mut [u8; LONGEST], from: &[u8; 
     if let (Some(to), Some(from)) = (to.get_mut(FROM..TO), from.get(FROM..TO)) {
         to.copy_from_slice(from);
     }
-}
-
-/// The two digits of a number below 100.
-#[inline(always)]
-fn pair(value: u64) -> [u8; 2] {
-    // Exact up to 1028, and cheaper than two divisions.
-    let tens = (value as u32 * 205) >> 11;
-    [b'0' + tens as u8, b'0' + (value as u32 - tens * 10) as u8]
 }
 
 /// Copies a text of at most [`SHORT`] bytes, in two pieces that overlap unless it has exactly twice their length.
