@@ -2,8 +2,13 @@
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
+use core::ptr::NonNull;
 
 use crate::error::{Error, Result};
+use crate::mem::huge_pages;
+
+/// Bytes of memory from which on huge pages are asked for.
+const LARGE: usize = 4 << 20;
 
 /// Takes bytes in order.
 pub trait Sink {
@@ -20,7 +25,13 @@ impl<S: Sink + ?Sized> Sink for &mut S {
 impl Sink for Vec<u8> {
     /// Appends. [`ErrorCode::OutOfMemory`](crate::ErrorCode::OutOfMemory) if there is no room; nothing is appended then.
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let before = self.capacity();
         self.try_reserve(bytes.len()).map_err(|_| Error::out_of_memory())?;
+        if self.capacity() != before && self.capacity() >= LARGE {
+            // Most of what was reserved will be filled, and with pages of a usual size that costs more than to write the bytes.
+            let free = self.spare_capacity_mut();
+            huge_pages::advise(NonNull::from(&mut *free).cast(), free.len());
+        }
         self.extend_from_slice(bytes);
         Ok(())
     }

@@ -12,6 +12,7 @@ mod members;
 mod pair_lines;
 mod phrases;
 mod plain_object;
+mod put;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -21,9 +22,11 @@ use crate::doc::scan;
 use crate::error::Result;
 use crate::sink::Sink;
 use buffer::Buffer;
+use float::Floats;
 use members::Members;
-use pair_lines::{AllPairLines, Line, PairLines};
+use pair_lines::AllPairLines;
 use phrases::Phrases;
+use put::{Put, SHORT, is_plain};
 use state::Levels;
 
 /// Layout of the text.
@@ -44,6 +47,7 @@ pub struct JsonOut<'s, S: Sink + ?Sized> {
     pair_lines: AllPairLines,
     members: Members,
     phrases: Phrases,
+    floats: Floats,
 }
 
 /// What stands before a member: a comma, a newline, and an indent of which as much counts as the depth needs.
@@ -63,6 +67,7 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
             pair_lines: AllPairLines::default(),
             members: Members::default(),
             phrases: Phrases::default(),
+            floats: Floats::default(),
         }
     }
 
@@ -145,14 +150,17 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
     }
 
     /// Begins a line for the current depth: with [`NEXT`], or with [`FIRST`].
-    #[inline]
+    #[inline(always)]
     fn new_line(&mut self, text: &'static [u8; 64], break_at: usize) {
         let count = break_at + 1 + 2 * self.levels.at.depth();
-        if count <= SHALLOW
-            && let Some(chunk) = text.first_chunk::<SHALLOW>()
-        {
-            return self.buffer.put_of(chunk, count);
+        match text.first_chunk::<SHALLOW>() {
+            Some(chunk) if count <= SHALLOW => self.buffer.put_of(chunk, count),
+            _ => self.deep_line(text, break_at, count),
         }
+    }
+
+    #[inline(never)]
+    fn deep_line(&mut self, text: &'static [u8; 64], break_at: usize, count: usize) {
         if count <= text.len() {
             return self.buffer.put_of(text, count);
         }
@@ -162,34 +170,26 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
         }
     }
 
-    /// What stands around the values of a pair that is an element here; `None` if it is too long.
-    #[inline]
-    fn lines(&mut self) -> Result<Option<PairLines>> {
-        self.pair_lines.get(self.style, self.levels.at.depth())
-    }
-
-    /// Puts the comma before an element, unless it is the first.
-    #[inline(always)]
-    fn comma(&mut self) {
-        let first = self.levels.at.is_empty();
-        self.levels.at = self.levels.at.filled();
-        if !first {
-            self.buffer.put_of(b",", 1);
+    /// Writes pairs value by value.
+    #[cold]
+    #[inline(never)]
+    fn deep_pairs(&mut self, pairs: impl Iterator<Item = [i64; 2]>) -> Result<()> {
+        for [first, second] in pairs {
+            self.begin_array()?;
+            self.i64(first)?;
+            self.i64(second)?;
+            self.end_array()?;
         }
+        Ok(())
     }
 
-    /// Puts what stands around the values of a pair.
-    #[inline(always)]
-    fn line(&mut self, (bytes, len): &Line) {
-        self.buffer.put_of(bytes, *len);
-    }
-
-    #[inline(always)]
-    fn signed(&mut self, value: i64) {
-        if value < 0 {
-            self.buffer.put_of(b"-", 1);
-        }
-        self.buffer.put_decimal(value.unsigned_abs());
+    /// Writes a name and a word as any two values.
+    #[inline(never)]
+    fn any_name_and_word(&mut self, name: &str, word: &'static str) -> Result<()> {
+        self.begin_array()?;
+        self.string(name)?;
+        self.schema_string(word)?;
+        self.end_array()
     }
 
     /// Puts a string, and `behind` it at most two bytes.
@@ -281,16 +281,19 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     }
 
     fn compact_object(&mut self, text: &str) -> Result<bool> {
-        let Some(members) = plain_object::members(text) else { return Ok(false) };
+        let Some(members) = plain_object::Members::of(text) else { return Ok(false) };
         self.begin_object()?;
         let colon: &[u8] = match self.style {
             Style::Pretty => b": ",
             Style::Compact => b":",
         };
-        for member in members {
+        for (key, value) in members.iter() {
             self.separate();
-            self.buffer.put_known(member.key.as_bytes(), colon);
-            self.buffer.put_short(member.value.as_bytes());
+            self.buffer.put_known(key.as_bytes(), colon);
+            match value.as_bytes() {
+                short if short.len() <= SHORT => self.buffer.put_short(short),
+                long => self.buffer.put(long),
+            }
         }
         self.end_object()?;
         Ok(true)
@@ -330,38 +333,42 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     }
 
     fn pairs(&mut self, pairs: impl Iterator<Item = [i64; 2]>) -> Result<()> {
-        let lines = self.lines()?.filter(|_| self.levels.at.kind() == Kind::Array);
+        let at = self.levels.at;
+        let lines = self.pair_lines.get(self.style, at.depth())?.filter(|_| at.kind() == Kind::Array);
+        let Some(lines) = lines else { return self.deep_pairs(pairs) };
+        let mut is_first = at.is_empty();
         for [first, second] in pairs {
-            let Some(lines) = &lines else {
-                self.begin_array()?;
-                self.i64(first)?;
-                self.i64(second)?;
-                self.end_array()?;
-                continue;
-            };
-            self.comma();
-            self.line(&lines.open);
-            self.signed(first);
-            self.line(&lines.middle);
-            self.signed(second);
-            self.line(&lines.close);
+            let open = lines.open(is_first);
+            is_first = false;
+            self.buffer.put_with(|pen| {
+                pen.put_of(&open.0, open.1);
+                pen.put_signed(first);
+                pen.put_of(&lines.middle.0, lines.middle.1);
+                pen.put_signed(second);
+                pen.put_of(&lines.close.0, lines.close.1);
+            });
+        }
+        if !is_first {
+            self.levels.at = at.filled();
         }
         Ok(())
     }
 
+    #[inline]
     fn name_and_word(&mut self, name: &str, word: &'static str) -> Result<()> {
-        let Some(lines) = self.lines()?.filter(|_| self.levels.at.kind() == Kind::Array) else {
-            self.begin_array()?;
-            self.string(name)?;
-            self.schema_string(word)?;
-            return self.end_array();
-        };
-        self.comma();
-        self.line(&lines.open);
-        self.quoted(name, b"");
-        self.line(&lines.middle);
-        self.buffer.put_known(word.as_bytes(), b"");
-        self.line(&lines.close);
+        let at = self.levels.at;
+        let is_short = name.len() <= SHORT && is_plain(name.as_bytes()) && word.len() <= SHORT;
+        let lines = self.pair_lines.get(self.style, at.depth())?.filter(|_| at.kind() == Kind::Array && is_short);
+        let Some(lines) = lines else { return self.any_name_and_word(name, word) };
+        let open = lines.open(at.is_empty());
+        self.levels.at = at.filled();
+        self.buffer.put_with(|pen| {
+            pen.put_of(&open.0, open.1);
+            pen.put_short_quoted(name.as_bytes(), b"");
+            pen.put_of(&lines.middle.0, lines.middle.1);
+            pen.put_short_quoted(word.as_bytes(), b"");
+            pen.put_of(&lines.close.0, lines.close.1);
+        });
         Ok(())
     }
 
@@ -375,7 +382,7 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     #[inline]
     fn i64(&mut self, value: i64) -> Result<()> {
         self.before_value()?;
-        self.signed(value);
+        self.buffer.put_signed(value);
         Ok(())
     }
 
@@ -389,8 +396,7 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     /// The shortest text; always with a point or an exponent.
     fn f32(&mut self, value: f32) -> Result<()> {
         self.before_value()?;
-        let text = float::shortest_f32(value);
-        self.put(text.bytes());
+        self.buffer.put_short(self.floats.text(value).bytes());
         Ok(())
     }
 

@@ -12,7 +12,7 @@ pub(super) const PAGE: usize = if cfg!(all(feature = "std", target_os = "linux")
 /// Asks for huge pages under the whole ones within `size` bytes from `start`, which are the caller's. Gives how many bytes come
 /// before them and how many they are; `None` if there are none.
 #[cfg(all(feature = "std", target_os = "linux"))]
-pub(super) fn advise(start: NonNull<u8>, size: usize) -> Option<(usize, usize)> {
+pub(crate) fn advise(start: NonNull<u8>, size: usize) -> Option<(usize, usize)> {
     let from = start.addr().get();
     let end = from.saturating_add(size) / PAGE * PAGE;
     let first = from.checked_next_multiple_of(PAGE).filter(|first| *first < end)?;
@@ -24,6 +24,6 @@ pub(super) fn advise(start: NonNull<u8>, size: usize) -> Option<(usize, usize)> 
 
 /// This system has no such hint.
 #[cfg(not(all(feature = "std", target_os = "linux")))]
-pub(super) fn advise(_: NonNull<u8>, _: usize) -> Option<(usize, usize)> {
+pub(crate) fn advise(_: NonNull<u8>, _: usize) -> Option<(usize, usize)> {
     None
 }

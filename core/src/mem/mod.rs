@@ -24,7 +24,7 @@ pub mod arena;
 mod chunks;
 pub mod hash;
 mod hash_node;
-mod huge_pages;
+pub(crate) mod huge_pages;
 pub mod list;
 mod policy;
 pub mod smallvec;

@@ -1,11 +1,11 @@
-//! The bytes before they go to the sink. Most pieces of a document are shorter than a vector register; so whole registers are
-//! copied and only as much of them counts as is meant, which costs no call and no loop.
+//! The bytes before they go to the sink, which is called rarely.
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
 
-use super::integer::decimal;
 use super::phrases::LONGEST;
+use super::put::{Put, SHORT, is_plain};
+use crate::doc::output::misuse;
 use crate::doc::scan;
 use crate::error::{Error, Result};
 use crate::sink::Sink;
@@ -16,11 +16,6 @@ const CHUNK: usize = 64 << 10;
 const FIRST: usize = 512;
 /// How much more is gathered each time it was not enough.
 const GROWTH: usize = 8;
-/// Bytes of a text that is copied in one or two registers, at most.
-const SHORT: usize = 32;
-/// Bytes of room for such a text with quotes and what stands behind it.
-const QUOTED: usize = SHORT + 4;
-
 /// A sink with a buffer before it.
 ///
 /// Pieces are many and small, so putting them gives no result: the first error is kept, nothing goes to the sink after it, and
@@ -104,15 +99,6 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
         self.check()
     }
 
-    /// Puts the first `count` of `N` bytes.
-    #[inline(always)]
-    pub(super) fn put_of<const N: usize>(&mut self, bytes: &[u8; N], count: usize) {
-        if let Some(chunk) = self.room(N).first_chunk_mut::<N>() {
-            *chunk = *bytes;
-            self.used += count.min(N);
-        }
-    }
-
     /// Where the next piece begins. At least `count` bytes can follow before any go to the sink.
     pub(super) fn start(&mut self, count: usize) -> Start {
         self.room(count);
@@ -153,19 +139,7 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
         }
     }
 
-    /// As [`Buffer::put`], for few bytes mostly.
-    #[inline(always)]
-    pub(super) fn put_short(&mut self, bytes: &[u8]) {
-        if bytes.len() > SHORT {
-            return self.put(bytes);
-        }
-        if let Some(room) = self.room(SHORT).first_chunk_mut::<SHORT>() {
-            copy_short(room, bytes);
-            self.used += bytes.len();
-        }
-    }
-
-    /// Puts text between quotes and `behind` it at most two bytes; `false`, and nothing is put, if the text has something to
+    /// Puts text between quotes, and behind it at most two bytes; `false`, and nothing is put, if the text has something to
     /// escape.
     #[inline]
     pub(super) fn put_quoted(&mut self, text: &[u8], behind: &[u8]) -> bool {
@@ -179,23 +153,7 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
     /// As [`Buffer::put_quoted`], for text that is known to have nothing to escape.
     #[inline(always)]
     pub(super) fn put_known(&mut self, text: &[u8], behind: &[u8]) {
-        if text.len() > SHORT {
-            return self.put_long(text, behind);
-        }
-        let Some((quote, room)) = self.room(QUOTED).first_chunk_mut::<QUOTED>().and_then(|r| r.split_first_mut()) else {
-            return;
-        };
-        *quote = b'"';
-        copy_short(room, text);
-        let close: [u8; 3] = match behind {
-            [first, second] => [b'"', *first, *second],
-            [first] => [b'"', *first, 0],
-            _ => [b'"', 0, 0],
-        };
-        if let Some(end) = room.get_mut(text.len()..).and_then(|end| end.first_chunk_mut::<3>()) {
-            *end = close;
-        }
-        self.used += text.len() + 2 + behind.len().min(2);
+        if text.len() > SHORT { self.put_long(text, behind) } else { self.put_short_quoted(text, behind) }
     }
 
     #[inline(never)]
@@ -206,37 +164,54 @@ impl<'s, S: Sink + ?Sized> Buffer<'s, S> {
         self.put(behind);
     }
 
-    /// Puts a number in decimal, without leading zeros.
+    /// Puts what `write` puts, at most [`PEN`] bytes of room in all: there is one look for room, not one per piece.
     #[inline(always)]
-    pub(super) fn put_decimal(&mut self, value: u64) {
-        match u16::try_from(value) {
-            Ok(value @ 0..=9) => self.put_of(&[b'0' + value as u8], 1),
-            Ok(value @ 0..=9999) => {
-                let (digits, count) = four_digits(value);
-                self.put_of(&digits, count);
-            }
-            _ => self.put_long_decimal(value),
+    pub(super) fn put_with(&mut self, write: impl FnOnce(&mut Pen<'_>)) {
+        let Some(room) = self.room_of::<PEN>() else { return };
+        let mut pen = Pen { room, used: 0, fits: true };
+        write(&mut pen);
+        let (used, fits) = (pen.used, pen.fits);
+        self.used += used;
+        if !fits {
+            self.error = self.error.take().or_else(|| Some(misuse("more than was said")));
         }
-    }
-
-    #[inline(never)]
-    fn put_long_decimal(&mut self, value: u64) {
-        self.put_short(decimal(value).bytes());
     }
 }
 
-/// The digits of a number below 10,000, and how many there are.
-#[inline(always)]
-fn four_digits(value: u16) -> ([u8; 4], usize) {
-    let value = u32::from(value);
-    // Both quotients are exact for all numbers of so many digits. The upper two digits in the lower half.
-    let upper = value * 5243 >> 19;
-    let halves = upper | (value - upper * 100) << 16;
-    let tens = halves * 103 >> 10 & 0x000F_000F;
-    let digits = tens | (halves - tens * 10) << 8;
-    // The last digit stays, be it zero.
-    let zeros = ((digits | 1 << 24).trailing_zeros() / 8) as usize;
-    (((digits | 0x3030_3030) >> (8 * zeros)).to_le_bytes(), 4 - zeros)
+impl<S: Sink + ?Sized> Put for Buffer<'_, S> {
+    #[inline(always)]
+    fn room_of<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
+        self.room(N).first_chunk_mut()
+    }
+
+    #[inline(always)]
+    fn add(&mut self, count: usize) {
+        self.used += count;
+    }
+}
+
+/// Bytes of room for a few pieces that are put together.
+pub(super) const PEN: usize = 320;
+
+/// Takes a few pieces, which fit.
+pub(super) struct Pen<'b> {
+    room: &'b mut [u8; PEN],
+    used: usize,
+    fits: bool,
+}
+
+impl Put for Pen<'_> {
+    #[inline(always)]
+    fn room_of<const N: usize>(&mut self) -> Option<&mut [u8; N]> {
+        let room = self.room.get_mut(self.used..).and_then(|room| room.first_chunk_mut());
+        self.fits &= room.is_some();
+        room
+    }
+
+    #[inline(always)]
+    fn add(&mut self, count: usize) {
+        self.used += count;
+    }
 }
 
 /// Copies the bytes from `FROM` to `TO`.
@@ -244,38 +219,5 @@ fn four_digits(value: u16) -> ([u8; 4], usize) {
 fn copy<const FROM: usize, const TO: usize>(to: &mut [u8; LONGEST], from: &[u8; LONGEST]) {
     if let (Some(to), Some(from)) = (to.get_mut(FROM..TO), from.get(FROM..TO)) {
         to.copy_from_slice(from);
-    }
-}
-
-/// Copies a text of at most [`SHORT`] bytes, in two pieces that overlap unless it has exactly twice their length.
-#[inline(always)]
-fn copy_short(to: &mut [u8], text: &[u8]) {
-    match text.len() {
-        16.. => both::<16>(to, text),
-        8.. => both::<8>(to, text),
-        4.. => both::<4>(to, text),
-        _ => to.iter_mut().zip(text).for_each(|(to, &byte)| *to = byte),
-    }
-}
-
-/// Copies the first and the last `N` bytes of a text.
-#[inline(always)]
-fn both<const N: usize>(to: &mut [u8], text: &[u8]) {
-    let (Some(first), Some(last)) = (text.first_chunk::<N>(), text.last_chunk::<N>()) else { return };
-    if let Some(chunk) = to.first_chunk_mut::<N>() {
-        *chunk = *first;
-    }
-    if let Some(chunk) = to.get_mut(text.len() - N..).and_then(|rest| rest.first_chunk_mut::<N>()) {
-        *chunk = *last;
-    }
-}
-
-/// Whether a text of at most [`SHORT`] bytes has nothing to escape.
-#[inline(always)]
-fn is_plain(text: &[u8]) -> bool {
-    match text.len() {
-        16.. => scan::is_plain_16(text),
-        8.. => scan::is_plain_8(text),
-        _ => text.iter().all(|&byte| byte >= 0x20 && byte != b'"' && byte != b'\\'),
     }
 }

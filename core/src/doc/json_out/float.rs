@@ -7,7 +7,26 @@
 use super::integer::decimal;
 use core::fmt::{self, Write};
 
+/// The texts of the floats that came last: most come again, as the scales of a layer do.
+#[derive(Debug, Default)]
+pub(super) struct Floats([Option<(u32, Text)>; 8]);
+
+impl Floats {
+    /// The text of an `f32`, see [`shortest_f32`].
+    #[inline]
+    pub(super) fn text(&mut self, value: f32) -> Text {
+        let bits = value.to_bits();
+        let place = (bits.wrapping_mul(0x9E37_79B9) >> 29) as usize;
+        match self.0.get_mut(place) {
+            Some(Some((known, text))) if *known == bits => *text,
+            Some(place) => place.insert((bits, shortest_f32(value))).1,
+            None => shortest_f32(value),
+        }
+    }
+}
+
 /// The text of a float; the longest has 24 bytes.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Text {
     bytes: [u8; 32],
     len: usize,

@@ -2,78 +2,68 @@
 //! and its checks. Whatever is not of that form is left to the general way, which alone gives errors.
 #![forbid(unsafe_code)]
 
-use crate::doc::scan;
-
 /// Bytes of the longest text that is looked at.
 const LONGEST: usize = 512;
 /// Digits of the longest number: all numbers of so many are integers of 64 bits.
 const DIGITS: usize = 18;
 
-/// A member as it stands in the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Member<'t> {
-    /// Without its quotes.
-    pub(super) key: &'t str,
-    /// With its quotes if it is a string.
-    pub(super) value: &'t str,
-}
+/// Members of the largest object that is looked at.
+const MEMBERS: usize = 8;
 
-/// The members of a text that is an object without white space, keys sorted and none twice, nothing to escape in keys and strings,
-/// no values but strings, integers and words; `None` for any other text.
-pub(super) fn members(text: &str) -> Option<Members<'_>> {
-    let members = Members { text, at: 1 };
-    if text.len() > LONGEST || !text.starts_with('{') {
-        return None;
-    }
-    let mut rest = members;
-    let mut last = None;
-    while let Some(member) = rest.next() {
-        if last.is_some_and(|last| last >= member.key) {
-            return None;
-        }
-        last = Some(member.key);
-    }
-    // Whatever is no member ends the walk, so it went well if it came to the end.
-    (rest.at == text.len() && last.is_some()).then_some(members)
-}
-
-/// Members as they come.
-#[derive(Clone, Copy)]
+/// The members of an object as they stand in its text.
 pub(super) struct Members<'t> {
-    text: &'t str,
-    at: usize,
+    members: [(&'t str, &'t str); MEMBERS],
+    count: usize,
 }
 
-impl<'t> Iterator for Members<'t> {
-    type Item = Member<'t>;
-
+impl<'t> Members<'t> {
+    /// The members of a text that is an object without white space, keys sorted and none twice, nothing to escape in keys and
+    /// strings, no values but strings, integers and words; `None` for any other text.
     #[inline]
-    fn next(&mut self) -> Option<Member<'t>> {
-        let bytes = self.text.as_bytes();
-        let key_end = string(bytes, self.at)?;
-        let value_start = key_end + 1;
-        if bytes.get(key_end) != Some(&b':') {
+    pub(super) fn of(text: &'t str) -> Option<Members<'t>> {
+        let bytes = text.as_bytes();
+        if bytes.first() != Some(&b'{') || bytes.len() > LONGEST {
             return None;
         }
-        let value_end = match bytes.get(value_start)? {
-            b'"' => string(bytes, value_start)?,
-            b'-' | b'0'..=b'9' => integer(bytes, value_start)?,
-            _ => {
-                let rest = bytes.get(value_start..)?;
-                let word: &[u8] = [b"true".as_slice(), b"false", b"null"].into_iter().find(|w| rest.starts_with(w))?;
-                value_start + word.len()
+        let mut members = Members { members: [("", ""); MEMBERS], count: 0 };
+        let mut at = 1;
+        loop {
+            let key_end = string(bytes, at)?;
+            let value = key_end + 1;
+            if bytes.get(key_end) != Some(&b':') {
+                return None;
             }
-        };
-        match bytes.get(value_end)? {
-            b',' => {}
-            b'}' if value_end + 1 == bytes.len() => {}
-            _ => return None,
+            let end = match bytes.get(value)? {
+                b'"' => string(bytes, value)?,
+                b'-' | b'0'..=b'9' => integer(bytes, value)?,
+                _ => word(bytes, value)?,
+            };
+            let member = (text.get(at + 1..key_end - 1)?, text.get(value..end)?);
+            if members.iter().next_back().is_some_and(|(last, _)| last >= member.0) {
+                return None;
+            }
+            *members.members.get_mut(members.count)? = member;
+            members.count += 1;
+            match bytes.get(end)? {
+                b',' => at = end + 1,
+                b'}' if end + 1 == bytes.len() => return Some(members),
+                _ => return None,
+            }
         }
-        let key = self.text.get(self.at + 1..key_end - 1)?;
-        let value = self.text.get(value_start..value_end)?;
-        self.at = value_end + 1;
-        Some(Member { key, value })
     }
+
+    /// Keys without quotes, and values as they stand in the text.
+    #[inline]
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (&'t str, &'t str)> + '_ {
+        self.members.iter().take(self.count).copied()
+    }
+}
+
+/// Behind the word that stands at `at`.
+fn word(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    let word: &[u8] = [b"true".as_slice(), b"false", b"null"].into_iter().find(|word| rest.starts_with(word))?;
+    Some(at + word.len())
 }
 
 /// Behind the string that begins at `at`.
@@ -82,8 +72,15 @@ fn string(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return None;
     }
-    let end = scan::special(bytes, at + 1);
-    (bytes.get(end) == Some(&b'"')).then_some(end + 1)
+    // Byte by byte: most are shorter than what could be looked at together.
+    let mut end = at + 1;
+    loop {
+        match bytes.get(end)? {
+            b'"' => return Some(end + 1),
+            b'\\' | 0..0x20 => return None,
+            _ => end += 1,
+        }
+    }
 }
 
 /// Behind the integer that begins at `at`.
@@ -107,7 +104,7 @@ mod tests {
 
     #[test]
     fn only_the_plainest_form_is_taken() {
-        let all = |text| members(text).map(|m| m.map(|m| (m.key, m.value)).collect::<Vec<_>>());
+        let all = |text| Members::of(text).map(|members| members.iter().collect::<Vec<_>>());
         assert_eq!(all(r#"{"lineno":176}"#), Some(Vec::from([("lineno", "176")])));
         assert_eq!(
             all(r#"{"":-9,"a":"é","b":true,"c":false,"d":null,"e":0,"f":123456789012345678,"g":""}"#),

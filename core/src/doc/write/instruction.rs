@@ -11,6 +11,7 @@ use crate::ir::{
     BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode,
     default_wait_mode,
 };
+use crate::ir::raw::slot::Payload;
 use crate::op::{Field, Slot};
 use crate::{Error, ErrorCode, Result};
 use hashbrown::HashMap;
@@ -45,12 +46,37 @@ impl Places {
     }
 }
 
+/// The bit of a header key in a set of them.
+#[inline(always)]
+fn bit(header: Header) -> u32 {
+    1 << header as u32
+}
+
+/// Header keys that have no value: most of those that instructions can have, so that it pays not to come to them one by one.
+#[inline]
+fn absent(i: &Instruction) -> u32 {
+    let set = |is_absent: bool, header| if is_absent { bit(header) } else { 0 };
+    set(i.debug_json().is_none(), Header::Debug)
+        | set(i.dependency_count(EdgeSet::Normal) == 0, Header::Dependencies)
+        | set(i.dependency_count(EdgeSet::LoopCarried) == 0, Header::LoopCarriedDependencies)
+        | set(!i.has_sync_info(), Header::DebugUpdateSemaphore)
+        | set(!i.has_sync_info(), Header::SyncInfo)
+        | set(i.indirection_ins().next().is_none(), Header::IndirectionIns)
+        | set(i.loopnest().next().is_none(), Header::Loopnest)
+        | set(i.order().next().is_none(), Header::Order)
+        | set(i.predicates().next().is_none(), Header::Predicates)
+        | set(i.unroll_dependencies().next().is_none(), Header::UnrollDependencies)
+}
+
 impl<'m> Members<'m> for &'m Instruction {
     fn write_members<O: Output>(self, w: &mut Writer<'_, 'm, O>) -> Result<()> {
         let opcode = self.opcode()?;
+        let payload = Payload::of(self).ok_or_else(|| Error::new(ErrorCode::Internal, "an opcode without a shape"))?;
+        let absent = if w.explicit { 0 } else { absent(self) };
         for index in w.plans.of(opcode)? {
             match w.plans.step(index) {
-                Some(Step::Field(field, number)) => w.field(self, field, number)?,
+                Some(Step::Field(field, number)) => w.field(self, &payload, field, number)?,
+                Some(Step::Header(header, ..)) if absent & bit(header) != 0 => {}
                 Some(Step::Header(header, key, number)) => w
                     .header(self, opcode, header, key, number)
                     .map_err(|e| e.at(format_args!("{}.{key}", self.path())))?,
@@ -76,10 +102,16 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
     }
 
     #[inline]
-    fn field(&mut self, instruction: &'m Instruction, field: &'static Field, number: usize) -> Result<()> {
+    fn field(
+        &mut self,
+        instruction: &'m Instruction,
+        payload: &Payload<'m>,
+        field: &'static Field,
+        number: usize,
+    ) -> Result<()> {
         let written = match field.slot {
             Slot::Blocks => instruction.block_holder().map_or(Ok(()), |holder| self.blocks(holder)),
-            _ => self.payload(instruction, field, number),
+            _ => self.payload(instruction, payload, field, number),
         };
         written.map_err(|e| e.at(format_args!("{}.{}", instruction.path(), field.key)))
     }
