@@ -13,6 +13,7 @@ mod pair_lines;
 mod phrases;
 mod plain_object;
 mod put;
+mod recent;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ use members::Members;
 use pair_lines::AllPairLines;
 use phrases::Phrases;
 use put::{Put, SHORT, is_plain};
+use recent::Recent;
 use state::Levels;
 
 /// Layout of the text.
@@ -47,6 +49,7 @@ pub struct JsonOut<'s, S: Sink + ?Sized> {
     pair_lines: AllPairLines,
     members: Members,
     phrases: Phrases,
+    recent: Recent,
     floats: Floats,
 }
 
@@ -67,6 +70,7 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
             pair_lines: AllPairLines::default(),
             members: Members::default(),
             phrases: Phrases::default(),
+            recent: Recent::default(),
             floats: Floats::default(),
         }
     }
@@ -140,13 +144,23 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
     #[cold]
     #[inline(never)]
     fn learn(&mut self, number: usize, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
-        let from = self.levels.at;
-        let start = self.buffer.start(2 * phrases::LONGEST);
+        let (from, start) = (self.levels.at, self.buffer.start(2 * phrases::LONGEST));
         write(self)?;
-        if let Some(text) = self.buffer.since(start) {
-            self.phrases.set(number, from, self.levels.at, text)?;
+        match self.buffer.since(start) {
+            Some(text) => self.phrases.set(number, from, self.levels.at, text),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Writes a phrase and keeps it for a while.
+    #[inline(never)]
+    fn keep(&mut self, key: &[u64], write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let (from, start) = (self.levels.at, self.buffer.start(2 * recent::LONGEST));
+        write(self)?;
+        match self.buffer.since(start) {
+            Some(text) => self.recent.set(key, from, self.levels.at, text),
+            None => Ok(()),
+        }
     }
 
     /// Begins a line for the current depth: with [`NEXT`], or with [`FIRST`].
@@ -318,6 +332,18 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     }
 
     #[inline]
+    fn phrase_of(&mut self, key: &[u64], write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        match self.recent.get(key, self.levels.at) {
+            Some((text, to)) => {
+                self.buffer.put(text);
+                self.levels.at = to;
+                Ok(())
+            }
+            None => self.keep(key, write),
+        }
+    }
+
+    #[inline]
     fn end_object(&mut self) -> Result<()> {
         self.end(Kind::Object, b"}")
     }
@@ -375,7 +401,9 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     #[inline]
     fn string(&mut self, text: &str) -> Result<()> {
         self.before_value()?;
-        self.quoted(text, b"");
+        if !self.buffer.put_string(text.as_bytes()) {
+            self.quoted(text, b"");
+        }
         Ok(())
     }
 

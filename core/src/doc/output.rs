@@ -49,6 +49,15 @@ pub trait Output {
         write(self)
     }
 
+    /// As [`Output::phrase`], for a phrase that is the same for all calls with this key, and not for many more of them.
+    fn phrase_of(&mut self, key: &[u64], write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()>
+    where
+        Self: Sized,
+    {
+        let _ = key;
+        write(self)
+    }
+
     /// Closes the object.
     fn end_object(&mut self) -> Result<()>;
 

@@ -295,7 +295,8 @@ mod tests {
 
     #[test]
     fn whole_numbers_look_like_all_others() {
-        let numbers = (0..=10_000).chain((0..1000).map(|i| i * 997 + 3)).chain([999_999, 1_000_000, 1_000_001, 16_777_217]);
+        let numbers =
+            (0..=10_000).chain((0..1000).map(|i| i * 997 + 3)).chain([999_999, 1_000_000, 1_000_001, 16_777_217]);
         for number in numbers {
             for value in [number as f32, -(number as f32)] {
                 let text = special(value.into()).unwrap_or_else(|| layout(format_args!("{value:e}")));

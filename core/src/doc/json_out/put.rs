@@ -53,6 +53,39 @@ pub(super) trait Put {
         self.add(text.len().min(SHORT) + 2 + behind.len().min(2));
     }
 
+    /// Puts a text between quotes if it has 8 to 32 bytes and nothing to escape, which is looked for in the same registers; `false`,
+    /// and nothing is put, if not.
+    #[inline(always)]
+    fn put_string(&mut self, text: &[u8]) -> bool {
+        match text.len() {
+            16..=SHORT => scan::is_plain_16(text) && self.put_both::<16>(text),
+            8..16 => scan::is_plain_8(text) && self.put_both::<8>(text),
+            _ => false,
+        }
+    }
+
+    /// Puts a text of `N` to [`SHORT`] bytes between quotes by its first and its last `N` bytes.
+    #[inline(always)]
+    fn put_both<const N: usize>(&mut self, text: &[u8]) -> bool {
+        let (Some(first), Some(last)) = (text.first_chunk::<N>(), text.last_chunk::<N>()) else { return false };
+        let Some(room) = self.room_of::<QUOTED>() else { return true };
+        if let Some((quote, room)) = room.split_first_mut()
+            && let Some(start) = room.first_chunk_mut::<N>()
+        {
+            *quote = b'"';
+            *start = *first;
+        }
+        if let Some((end, close)) =
+            room.get_mut(text.len() + 1 - N..).and_then(|room| room.split_first_chunk_mut::<N>())
+            && let Some(close) = close.first_mut()
+        {
+            *end = *last;
+            *close = b'"';
+        }
+        self.add(text.len() + 2);
+        true
+    }
+
     /// Puts a number in decimal.
     #[inline(always)]
     fn put_signed(&mut self, value: i64) {

@@ -7,11 +7,11 @@ use super::plan::{Header, Step};
 use super::{Writer, number};
 use crate::doc::output::Output;
 use crate::enums::bir::InstructionType;
+use crate::ir::raw::slot::Payload;
 use crate::ir::{
     BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode,
     default_wait_mode,
 };
-use crate::ir::raw::slot::Payload;
 use crate::op::{Field, Slot};
 use crate::{Error, ErrorCode, Result};
 use hashbrown::HashMap;
@@ -95,7 +95,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
         } else {
             self.out.phrase(number::INSTRUCTION, O::begin_object)?;
             instruction.write_members(self)?;
-            self.out.end_object()?;
+            self.out.phrase(number::INSTRUCTION_END, O::end_object)?;
         }
         self.scope = outer;
         Ok(())
@@ -230,7 +230,7 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
             self.out.name_and_word(&edge.target.name(), edge.kind.name())?;
         }
         self.edges = edges;
-        self.out.end_array()
+        self.out.phrase(number::LIST_END, O::end_array)
     }
 
     /// The places in the function or queue around an instruction; kept for the next instruction of the same one.

@@ -51,7 +51,7 @@ pub fn write_json<S: Sink + ?Sized>(module: &ModuleRef, sink: &mut S, options: &
 pub fn write_cbor<S: Sink + ?Sized>(module: &ModuleRef, mut sink: &mut S, options: &WriteOptions) -> Result<()> {
     // As in `write_json_with_files`.
     let sink: &mut dyn Sink = &mut sink;
-    write(module, CborOut::new(sink), options, &|_| None)
+    write(module, CborOut::new(sink), options)
 }
 
 /// Writes a module in either form; see [`write_json`] and [`write_cbor`].
@@ -70,6 +70,15 @@ pub fn write_document<S: Sink + ?Sized>(
     }
 }
 
+/// Writes a module to any output: [`write_json`] and [`write_cbor`] are this with those of the two forms.
+/// [`WriteOptions::compact`] is the output's matter.
+///
+/// # Errors
+/// As [`write_json`].
+pub fn write(module: &ModuleRef, out: impl Output, options: &WriteOptions) -> Result<()> {
+    write_with(module, out, options, &|_| None)
+}
+
 /// As [`write_json`], with other names for the files of constants: `file` gives the name to write, or `None` to keep it.
 pub(crate) fn write_json_with_files<S: Sink + ?Sized>(
     module: &ModuleRef,
@@ -80,10 +89,10 @@ pub(crate) fn write_json_with_files<S: Sink + ?Sized>(
     // One copy of the writer for all sinks: they are called rarely.
     let sink: &mut dyn Sink = &mut sink;
     let style = if options.compact { Style::Compact } else { Style::Pretty };
-    write(module, JsonOut::new(sink, style), options, file)
+    write_with(module, JsonOut::new(sink, style), options, file)
 }
 
-fn write<O: Output>(
+fn write_with<O: Output>(
     module: &ModuleRef,
     out: O,
     options: &WriteOptions,

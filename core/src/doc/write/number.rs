@@ -9,23 +9,20 @@ const MEMBERS: usize = 32;
 /// Numbers of the header keys.
 const HEADERS: usize = 32;
 
-/// The begin of an operand up to its first pair.
-pub(super) const PATTERN: usize = 0;
-/// From the name of a location to that of its set.
-pub(super) const SET: usize = 1;
-/// From the name of a set to the offset.
-pub(super) const OFFSET: usize = 2;
 /// The end of an operand.
-pub(super) const END: usize = 3;
+pub(super) const END: usize = 0;
+/// The end of a list.
+pub(super) const LIST_END: usize = 1;
+/// The begin of an instruction.
+pub(super) const INSTRUCTION: usize = 2;
+/// The end of an instruction.
+pub(super) const INSTRUCTION_END: usize = 3;
 /// `optin_passes` without any.
 pub(super) const NO_PASSES: usize = 4;
-/// The begin of an instruction.
-pub(super) const INSTRUCTION: usize = 5;
 const FIRST_HEADER: usize = 8;
 const FIRST_ENGINE: usize = FIRST_HEADER + HEADERS;
 const FIRST_ORIGIN: usize = FIRST_ENGINE + MEMBERS;
-const FIRST_PHYSICAL: usize = FIRST_ORIGIN + MEMBERS;
-const FIRST_IMMEDIATE: usize = FIRST_PHYSICAL + MEMBERS;
+const FIRST_IMMEDIATE: usize = FIRST_ORIGIN + MEMBERS;
 /// The first number for phrases of opcodes, which get theirs when they come.
 pub(super) const FIRST_OPCODE: usize = FIRST_IMMEDIATE + MEMBERS;
 
@@ -45,12 +42,6 @@ pub(super) fn engine(engine: EngineType) -> usize {
 #[inline(always)]
 pub(super) fn origin(origin: NamedObjectOrigin) -> usize {
     FIRST_ORIGIN + origin.ordinal() as usize % MEMBERS
-}
-
-/// From behind the pattern of a physical operand to the name of its location.
-#[inline(always)]
-pub(super) fn physical(dtype: Dtype) -> usize {
-    FIRST_PHYSICAL + dtype.ordinal() as usize % MEMBERS
 }
 
 /// The begin of an immediate up to its value.
