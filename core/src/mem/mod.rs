@@ -27,6 +27,7 @@ mod hash_node;
 pub(crate) mod huge_pages;
 pub mod list;
 mod policy;
+pub(crate) mod prefetch;
 pub mod smallvec;
 pub mod string;
 pub mod symtab;

@@ -4,7 +4,7 @@
 use super::expr::in_scope;
 use super::large::Members;
 use super::plan::{Header, Step};
-use super::{Writer, number};
+use super::{Writer, ahead, number};
 use crate::doc::output::Output;
 use crate::enums::bir::InstructionType;
 use crate::ir::raw::slot::Payload;
@@ -89,6 +89,7 @@ impl<'m> Members<'m> for &'m Instruction {
 
 impl<'m, O: Output> Writer<'_, 'm, O> {
     pub(super) fn instruction(&mut self, instruction: &'m Instruction) -> Result<()> {
+        ahead::ask(instruction);
         let outer = self.scope.replace(instruction);
         if instruction.block_holder().is_some() {
             self.large(instruction)?;

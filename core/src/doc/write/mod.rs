@@ -1,6 +1,7 @@
 //! The writer: one walk over the module, keys sorted, defaults left out unless asked for.
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod expr;
 mod instruction;
 mod large;
