@@ -12,7 +12,7 @@ pub(super) const PAGE: usize = if cfg!(all(feature = "std", target_os = "linux")
 /// Asks for huge pages under the whole ones within `size` bytes from `start`, which are the caller's. Gives how many bytes come
 /// before them and how many they are; `None` if there are none.
 #[cfg(all(feature = "std", target_os = "linux"))]
-pub(crate) fn advise(start: NonNull<u8>, size: usize) -> Option<(usize, usize)> {
+pub(super) fn advise(start: NonNull<u8>, size: usize) -> Option<(usize, usize)> {
     let from = start.addr().get();
     let end = from.saturating_add(size) / PAGE * PAGE;
     let first = from.checked_next_multiple_of(PAGE).filter(|first| *first < end)?;
@@ -24,6 +24,23 @@ pub(crate) fn advise(start: NonNull<u8>, size: usize) -> Option<(usize, usize)> 
 
 /// This system has no such hint.
 #[cfg(not(all(feature = "std", target_os = "linux")))]
-pub(crate) fn advise(_: NonNull<u8>, _: usize) -> Option<(usize, usize)> {
+pub(super) fn advise(_: NonNull<u8>, _: usize) -> Option<(usize, usize)> {
     None
 }
+
+/// As [`advise`], for all pages that have a part of the `size` bytes from `start`. Memory that an allocator has mapped for one block
+/// stays in one piece then, as it must if the system is to move it when it grows.
+#[cfg(all(feature = "std", target_os = "linux"))]
+pub(crate) fn advise_around(start: NonNull<u8>, size: usize) {
+    const USUAL: usize = 4 << 10;
+    let before = start.addr().get() % USUAL;
+    let first = start.as_ptr().wrapping_sub(before);
+    // SAFETY:
+    // - the hint changes neither contents nor access, of other memory on the same pages neither;
+    // - a range that the system does not take is refused by it, and nothing depends on the answer
+    unsafe { libc::madvise(first.cast(), size.saturating_add(before), libc::MADV_HUGEPAGE) };
+}
+
+/// This system has no such hint.
+#[cfg(not(all(feature = "std", target_os = "linux")))]
+pub(crate) fn advise_around(_: NonNull<u8>, _: usize) {}

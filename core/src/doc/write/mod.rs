@@ -10,6 +10,7 @@ mod number;
 mod operand;
 mod payload;
 mod plan;
+mod size;
 mod storage;
 
 use super::cbor_out::CborOut;
@@ -90,6 +91,7 @@ pub(crate) fn write_json_with_files<S: Sink + ?Sized>(
     // One copy of the writer for all sinks: they are called rarely.
     let sink: &mut dyn Sink = &mut sink;
     let style = if options.compact { Style::Compact } else { Style::Pretty };
+    sink.expect(size::of_text(module, style));
     write_with(module, JsonOut::new(sink, style), options, file)
 }
 
