@@ -90,7 +90,7 @@ fn compare(module: &ModuleRef, what: &str) {
 fn documents_and_everything_that_a_module_can_hold() -> Result<()> {
     compare(&*rich::rich()?, "the rich module");
     for (name, text) in samples::documents().into_iter().chain(samples::families()) {
-        compare(&*read_json(text.as_bytes(), &ReadOptions::default())?.module, &name);
+        compare(&read_json(text.as_bytes(), &ReadOptions::default())?.module, &name);
     }
     Ok(())
 }
@@ -199,10 +199,12 @@ fn build(plans: &[Plan]) -> Result<Module> {
         let name = format!("{}{at}", NAMES[number % NAMES.len()]);
         let i = block.add_instruction(opcode, &name, Place::End)?.object;
         match opcode {
-            Op::Loop => drop(i.set_loop_axis("i", 1, 9, 2)?),
+            Op::Loop => {
+                i.set_loop_axis("i", 1, 9, 2)?;
+            }
             Op::DynamicForLoop => {
                 let one = module.expression(module.affine(&[], 1)?)?;
-                drop(i.set_dynamic_axis("j", one, one, one)?);
+                i.set_dynamic_axis("j", one, one, one)?;
             }
             _ => {}
         }
@@ -249,6 +251,6 @@ proptest! {
         let loops = [Op::Loop as usize, Op::DoWhile as usize];
         let opcodes: Vec<usize> = opcodes.into_iter().chain(loops).collect();
         let plans: Vec<Plan> = plans.into_iter().map(|(o, m, b, n)| (opcodes[o % opcodes.len()], m, b, n % 1000)).collect();
-        compare(&*build(&plans).unwrap(), "a module");
+        compare(&build(&plans).unwrap(), "a module");
     }
 }

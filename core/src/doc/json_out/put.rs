@@ -119,9 +119,9 @@ pub(super) trait Put {
 fn four_digits(value: u16) -> ([u8; 4], usize) {
     let value = u32::from(value);
     // Both quotients are exact for all numbers of so many digits. The upper two digits in the lower half.
-    let upper = value * 5243 >> 19;
+    let upper = (value * 5243) >> 19;
     let halves = upper | (value - upper * 100) << 16;
-    let tens = halves * 103 >> 10 & 0x000F_000F;
+    let tens = ((halves * 103) >> 10) & 0x000F_000F;
     let digits = tens | (halves - tens * 10) << 8;
     // The last digit stays, be it zero.
     let zeros = ((digits | 1 << 24).trailing_zeros() / 8) as usize;
