@@ -2,27 +2,61 @@
 #![forbid(unsafe_code)]
 
 use alloc::vec::Vec;
+use core::ptr::NonNull;
 
 use crate::error::{Error, Result};
+use crate::mem::huge_pages;
+
+/// Bytes of memory from which on huge pages are asked for.
+const LARGE: usize = 4 << 20;
 
 /// Takes bytes in order.
 pub trait Sink {
     /// Takes all of `bytes`. After an error it is not known how much was taken, and the output is of no use.
     fn write(&mut self, bytes: &[u8]) -> Result<()>;
+
+    /// Says that about so many bytes will come. A hint: there may be more or fewer.
+    fn expect(&mut self, bytes: usize) {
+        let _ = bytes;
+    }
 }
 
 impl<S: Sink + ?Sized> Sink for &mut S {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         (**self).write(bytes)
     }
+
+    fn expect(&mut self, bytes: usize) {
+        (**self).expect(bytes);
+    }
 }
 
 impl Sink for Vec<u8> {
     /// Appends. [`ErrorCode::OutOfMemory`](crate::ErrorCode::OutOfMemory) if there is no room; nothing is appended then.
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let before = self.capacity();
         self.try_reserve(bytes.len()).map_err(|_| Error::out_of_memory())?;
+        if self.capacity() != before {
+            ask_for_huge_pages(self);
+        }
         self.extend_from_slice(bytes);
         Ok(())
+    }
+
+    /// Reserves the memory at once. Without so much, it is taken as the bytes come.
+    fn expect(&mut self, bytes: usize) {
+        if self.try_reserve(bytes).is_ok() {
+            ask_for_huge_pages(self);
+        }
+    }
+}
+
+/// Most of what was reserved will be filled, and with pages of a usual size that costs more than to write the bytes.
+fn ask_for_huge_pages(memory: &mut Vec<u8>) {
+    if memory.capacity() >= LARGE
+        && let Some(start) = NonNull::new(memory.as_mut_ptr())
+    {
+        huge_pages::advise_around(start, memory.capacity());
     }
 }
 
@@ -71,9 +105,12 @@ mod tests {
         let mut out = Vec::new();
         let sink: &mut dyn Sink = &mut out;
         sink.write(b"ab").unwrap();
+        sink.expect(usize::MAX);
+        sink.expect(LARGE);
         sink.write(b"").unwrap();
         sink.write(b"c").unwrap();
         assert_eq!(out, b"abc");
+        assert!(out.capacity() > LARGE);
     }
 
     #[cfg(feature = "std")]

@@ -53,4 +53,4 @@ pub use source::IoSource;
 pub use source::Source;
 pub use watch::{Progress, ProgressFn, Watch};
 pub(crate) use write::write_json_with_files;
-pub use write::{WriteOptions, write_cbor, write_document, write_json};
+pub use write::{WriteOptions, write, write_cbor, write_document, write_json};

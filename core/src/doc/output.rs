@@ -38,6 +38,26 @@ pub trait Output {
         self.key(key)
     }
 
+    /// Writes what `write` writes: whatever stands between two values and is the same for all calls with this number, keys and words
+    /// of the schema, brackets. A form may write what it was before, at the same place in a document, and leave out the call. So
+    /// numbers are small, and each stands for one phrase only.
+    fn phrase(&mut self, number: usize, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()>
+    where
+        Self: Sized,
+    {
+        let _ = number;
+        write(self)
+    }
+
+    /// As [`Output::phrase`], for a phrase that is the same for all calls with this key, and not for many more of them.
+    fn phrase_of(&mut self, key: &[u64], write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()>
+    where
+        Self: Sized,
+    {
+        let _ = key;
+        write(self)
+    }
+
     /// Closes the object.
     fn end_object(&mut self) -> Result<()>;
 
@@ -53,19 +73,18 @@ pub trait Output {
     /// Closes the array.
     fn end_array(&mut self) -> Result<()>;
 
-    /// Writes an array of pairs of integers.
+    /// Writes pairs of integers, arrays as elements of the array that is open.
     fn pairs(&mut self, pairs: impl Iterator<Item = [i64; 2]>) -> Result<()>
     where
         Self: Sized,
     {
-        self.begin_array()?;
         for [first, second] in pairs {
             self.begin_array()?;
             self.i64(first)?;
             self.i64(second)?;
             self.end_array()?;
         }
-        self.end_array()
+        Ok(())
     }
 
     /// Writes an array of a string and a word of the schema.
@@ -109,6 +128,13 @@ pub trait Output {
         Self: Sized,
     {
         value_out::write(self, value)
+    }
+
+    /// Writes an object that is given as compact text, if it is so plain that it need not be read for that; `false` and nothing is
+    /// written if it is not.
+    fn compact_object(&mut self, text: &str) -> Result<bool> {
+        let _ = text;
+        Ok(false)
     }
 
     /// Ends the document and hands the rest to the sink.

@@ -27,3 +27,20 @@ pub(super) fn advise(start: NonNull<u8>, size: usize) -> Option<(usize, usize)> 
 pub(super) fn advise(_: NonNull<u8>, _: usize) -> Option<(usize, usize)> {
     None
 }
+
+/// As [`advise`], for all pages that have a part of the `size` bytes from `start`. Memory that an allocator has mapped for one block
+/// stays in one piece then, as it must if the system is to move it when it grows.
+#[cfg(all(feature = "std", target_os = "linux"))]
+pub(crate) fn advise_around(start: NonNull<u8>, size: usize) {
+    const USUAL: usize = 4 << 10;
+    let before = start.addr().get() % USUAL;
+    let first = start.as_ptr().wrapping_sub(before);
+    // SAFETY:
+    // - the hint changes neither contents nor access, of other memory on the same pages neither;
+    // - a range that the system does not take is refused by it, and nothing depends on the answer
+    unsafe { libc::madvise(first.cast(), size.saturating_add(before), libc::MADV_HUGEPAGE) };
+}
+
+/// This system has no such hint.
+#[cfg(not(all(feature = "std", target_os = "linux")))]
+pub(crate) fn advise_around(_: NonNull<u8>, _: usize) {}

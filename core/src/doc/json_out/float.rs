@@ -4,9 +4,29 @@
 //! anything else an exponent with a sign and at least two digits (`1e-05`, `1.5e+20`).
 #![forbid(unsafe_code)]
 
+use super::integer::decimal;
 use core::fmt::{self, Write};
 
+/// The texts of the floats that came last: most come again, as the scales of a layer do.
+#[derive(Debug, Default)]
+pub(super) struct Floats([Option<(u32, Text)>; 8]);
+
+impl Floats {
+    /// The text of an `f32`, see [`shortest_f32`].
+    #[inline]
+    pub(super) fn text(&mut self, value: f32) -> Text {
+        let bits = value.to_bits();
+        let place = (bits.wrapping_mul(0x9E37_79B9) >> 29) as usize;
+        match self.0.get_mut(place) {
+            Some(Some((known, text))) if *known == bits => *text,
+            Some(place) => place.insert((bits, shortest_f32(value))).1,
+            None => shortest_f32(value),
+        }
+    }
+}
+
 /// The text of a float; the longest has 24 bytes.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Text {
     bytes: [u8; 32],
     len: usize,
@@ -54,6 +74,9 @@ impl Write for Text {
 /// middle, which then rounds to the wrong one (0x15AE43FD does so). Such a number gets the digits of the widened value.
 pub(crate) fn shortest_f32(value: f32) -> Text {
     let wide = f64::from(value);
+    if let Some(text) = whole(value) {
+        return text;
+    }
     // The widened value has the same class and sign; only the digits differ.
     if let Some(text) = special(wide) {
         return text;
@@ -66,6 +89,21 @@ pub(crate) fn shortest_f32(value: f32) -> Text {
 /// The text of an `f64`.
 pub(super) fn shortest_f64(value: f64) -> Text {
     special(value).unwrap_or_else(|| layout(format_args!("{value:e}")))
+}
+
+/// The text of a whole number of few digits, as most numbers are: these digits are the shortest, since all floats near it are less
+/// than one half apart.
+#[inline]
+fn whole(value: f32) -> Option<Text> {
+    const END: f32 = 1_000_000.0;
+    let number = value as i32;
+    if number as f32 != value || !(0.0..END).contains(&value.abs()) || (number == 0 && value.is_sign_negative()) {
+        return None;
+    }
+    let mut text = Text::of(if number < 0 { b"-" } else { b"" });
+    text.put(decimal(number.unsigned_abs().into()).bytes());
+    text.put(b".0");
+    Some(text)
 }
 
 fn special(value: f64) -> Option<Text> {
@@ -253,6 +291,19 @@ mod tests {
             assert_eq!(f32_text(value), text);
             check_f32(value.to_bits());
         }
+    }
+
+    #[test]
+    fn whole_numbers_look_like_all_others() {
+        let numbers =
+            (0..=10_000).chain((0..1000).map(|i| i * 997 + 3)).chain([999_999, 1_000_000, 1_000_001, 16_777_217]);
+        for number in numbers {
+            for value in [number as f32, -(number as f32)] {
+                let text = special(value.into()).unwrap_or_else(|| layout(format_args!("{value:e}")));
+                assert_eq!(f32_text(value).as_bytes(), text.bytes());
+            }
+        }
+        assert_eq!((f32_text(-0.0), f32_text(1.0), f32_text(-512.0)), ("-0.0".into(), "1.0".into(), "-512.0".into()));
     }
 
     fn check_f32(bits: u32) {

@@ -65,7 +65,7 @@ impl Members {
     pub(super) fn get(&mut self, style: Style, key: &'static str, depth: usize) -> Result<Option<&Member>> {
         // Where the key lies tells keys apart well enough, and what is found is compared.
         let mixed = (key.as_ptr().addr() as u64 ^ (depth as u64) << 40).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let place = (mixed >> 48) as usize % PLACES;
+        let place = (mixed >> 54) as usize % PLACES;
         let is_there = |member: &Member| core::ptr::eq(member.key, key) && member.depth == depth && member.len > 0;
         if !self.0.get(place).is_some_and(is_there) && !self.make(style, key, depth, place)? {
             return Ok(None);

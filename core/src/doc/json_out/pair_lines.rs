@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 use super::Style;
+use crate::error::{Error, Result};
+use alloc::vec::Vec;
 
 /// Bytes of the longest text between two values, which are copied whole whatever counts of them.
 pub(super) const LONGEST: usize = 64;
@@ -9,12 +11,42 @@ pub(super) const LONGEST: usize = 64;
 /// A text between values: its bytes, and how many count.
 pub(super) type Line = ([u8; LONGEST], usize);
 
+/// The texts for each depth.
+#[derive(Debug, Default)]
+pub(super) struct AllPairLines(Vec<Option<PairLines>>);
+
+impl AllPairLines {
+    /// What stands around the values of a pair that is an element at this depth; `None` if it is too long.
+    #[inline(always)]
+    pub(super) fn get(&mut self, style: Style, depth: usize) -> Result<Option<&PairLines>> {
+        if !matches!(self.0.get(depth), Some(Some(_))) {
+            self.make(style, depth)?;
+        }
+        Ok(self.0.get(depth).and_then(Option::as_ref))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make(&mut self, style: Style, depth: usize) -> Result<()> {
+        let Some(lines) = PairLines::new(style, depth) else { return Ok(()) };
+        if let Some(more) = (depth + 1).checked_sub(self.0.len()) {
+            self.0.try_reserve(more).map_err(|_| Error::out_of_memory())?;
+            self.0.resize(depth + 1, None);
+        }
+        if let Some(place) = self.0.get_mut(depth) {
+            *place = Some(lines);
+        }
+        Ok(())
+    }
+}
+
 /// The texts of a pair in an array at some depth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PairLines {
-    depth: usize,
-    /// From the array's bracket, or the comma behind the pair before, to the first value.
-    pub(super) open: Line,
+    /// From the array's bracket to the first value.
+    first: Line,
+    /// From behind the pair before to the first value.
+    next: Line,
     /// From the first value to the second.
     pub(super) middle: Line,
     /// From the second value to behind the pair.
@@ -30,17 +62,17 @@ impl PairLines {
         };
         let inner = if outer == 0 { 0 } else { outer + 2 };
         Some(PairLines {
-            depth,
-            open: line(&[Piece::Line(outer), Piece::Byte(b'['), Piece::Line(inner)])?,
+            first: line(&[Piece::Line(outer), Piece::Byte(b'['), Piece::Line(inner)])?,
+            next: line(&[Piece::Byte(b','), Piece::Line(outer), Piece::Byte(b'['), Piece::Line(inner)])?,
             middle: line(&[Piece::Byte(b','), Piece::Line(inner)])?,
             close: line(&[Piece::Line(outer), Piece::Byte(b']')])?,
         })
     }
 
-    /// Whether these are the texts for `depth`.
+    /// What stands before the first value of a pair.
     #[inline(always)]
-    pub(super) fn is_for(&self, depth: usize) -> bool {
-        self.depth == depth
+    pub(super) fn open(&self, first: bool) -> &Line {
+        if first { &self.first } else { &self.next }
     }
 }
 

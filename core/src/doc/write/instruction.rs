@@ -1,79 +1,20 @@
 //! Instructions: header keys and payload fields, merged in the order of their keys.
 #![forbid(unsafe_code)]
 
-use super::Writer;
 use super::expr::in_scope;
 use super::large::Members;
+use super::plan::{Header, Step};
+use super::{Writer, ahead, number};
 use crate::doc::output::Output;
 use crate::enums::bir::InstructionType;
-use crate::fallible::push;
+use crate::ir::raw::slot::Payload;
 use crate::ir::{
     BasicBlockHolder, EdgeSet, HolderOwner, Instruction, OperandList, Update, Wait, default_update_mode,
     default_wait_mode,
 };
-use crate::op::{OPCODES, OpcodeInfo, Slot};
+use crate::op::{Field, Slot};
 use crate::{Error, ErrorCode, Result};
-use alloc::vec::Vec;
 use hashbrown::HashMap;
-
-/// The header keys, sorted.
-#[derive(Clone, Copy)]
-enum Header {
-    Debug,
-    Dependencies,
-    DebugUpdateSemaphore,
-    Engine,
-    EngineId,
-    IndirectionIns,
-    Ins,
-    LoopCarriedDependencies,
-    Loopnest,
-    Name,
-    Opcode,
-    OptinPasses,
-    Order,
-    Origin,
-    Outs,
-    Predicates,
-    ScheduledEnd,
-    ScheduledStart,
-    SyncInfo,
-    UnrollDependencies,
-}
-
-/// Each header key with its text.
-const HEADER: [(Header, &str); 20] = [
-    (Header::Debug, "debug"),
-    (Header::Dependencies, "dependencies"),
-    (Header::DebugUpdateSemaphore, "dma_trigger_debug_update_semaphore_id"),
-    (Header::Engine, "engine"),
-    (Header::EngineId, "engine_id"),
-    (Header::IndirectionIns, "indirection_ins"),
-    (Header::Ins, "ins"),
-    (Header::LoopCarriedDependencies, "loop_carried_dependencies"),
-    (Header::Loopnest, "loopnest"),
-    (Header::Name, "name"),
-    (Header::Opcode, "opcode"),
-    (Header::OptinPasses, "optin_passes"),
-    (Header::Order, "order"),
-    (Header::Origin, "origin"),
-    (Header::Outs, "outs"),
-    (Header::Predicates, "predicates"),
-    (Header::ScheduledEnd, "scheduled_end"),
-    (Header::ScheduledStart, "scheduled_start"),
-    (Header::SyncInfo, "sync_info"),
-    (Header::UnrollDependencies, "unroll_dependencies"),
-];
-
-/// The order of an opcode's keys: how many of its fields come before each header key.
-#[derive(Clone, Copy)]
-pub(super) struct KeyOrder([usize; HEADER.len()]);
-
-impl KeyOrder {
-    fn of(info: &OpcodeInfo) -> Self {
-        KeyOrder(HEADER.map(|(_, key)| info.fields.partition_point(|field| field.key < key)))
-    }
-}
 
 /// Places of the instructions of one function or queue, for the order of edges.
 pub(super) enum Places {
@@ -105,81 +46,126 @@ impl Places {
     }
 }
 
+/// The bit of a header key in a set of them.
+#[inline(always)]
+fn bit(header: Header) -> u32 {
+    1 << header as u32
+}
+
+/// Header keys that have no value: most of those that instructions can have, so that it pays not to come to them one by one.
+#[inline]
+fn absent(i: &Instruction) -> u32 {
+    let set = |is_absent: bool, header| if is_absent { bit(header) } else { 0 };
+    set(i.debug_json().is_none(), Header::Debug)
+        | set(i.dependency_count(EdgeSet::Normal) == 0, Header::Dependencies)
+        | set(i.dependency_count(EdgeSet::LoopCarried) == 0, Header::LoopCarriedDependencies)
+        | set(!i.has_sync_info(), Header::DebugUpdateSemaphore)
+        | set(!i.has_sync_info(), Header::SyncInfo)
+        | set(i.indirection_ins().next().is_none(), Header::IndirectionIns)
+        | set(i.loopnest().next().is_none(), Header::Loopnest)
+        | set(i.order().next().is_none(), Header::Order)
+        | set(i.predicates().next().is_none(), Header::Predicates)
+        | set(i.unroll_dependencies().next().is_none(), Header::UnrollDependencies)
+}
+
 impl<'m> Members<'m> for &'m Instruction {
     fn write_members<O: Output>(self, w: &mut Writer<'_, 'm, O>) -> Result<()> {
         let opcode = self.opcode()?;
-        let info = OpcodeInfo::of(opcode);
-        let order = w.key_order(opcode)?;
-        let mut fields = info.fields.iter();
-        for ((header, key), before) in HEADER.into_iter().zip(order.0) {
-            // As many as have to be written by then, and are not yet.
-            let written = info.fields.len() - fields.len();
-            for field in fields.by_ref().take(before.saturating_sub(written)) {
-                w.field(self, field)?;
+        let payload = Payload::of(self).ok_or_else(|| Error::new(ErrorCode::Internal, "an opcode without a shape"))?;
+        let absent = if w.explicit { 0 } else { absent(self) };
+        for index in w.plans.of(opcode)? {
+            match w.plans.step(index) {
+                Some(Step::Field(field, number)) => w.field(self, &payload, field, number)?,
+                Some(Step::Header(header, ..)) if absent & bit(header) != 0 => {}
+                Some(Step::Header(header, key, number)) => w
+                    .header(self, opcode, header, key, number)
+                    .map_err(|e| e.at(format_args!("{}.{key}", self.path())))?,
+                None => return Err(Error::new(ErrorCode::Internal, "no plan")),
             }
-            w.header(self, header, key).map_err(|e| e.at(format_args!("{}.{key}", self.path())))?;
         }
-        fields.try_for_each(|field| w.field(self, field))
+        Ok(())
     }
 }
 
 impl<'m, O: Output> Writer<'_, 'm, O> {
     pub(super) fn instruction(&mut self, instruction: &'m Instruction) -> Result<()> {
+        ahead::ask(instruction);
         let outer = self.scope.replace(instruction);
         if instruction.block_holder().is_some() {
             self.large(instruction)?;
         } else {
-            self.out.begin_object()?;
+            self.out.phrase(number::INSTRUCTION, O::begin_object)?;
             instruction.write_members(self)?;
-            self.out.end_object()?;
+            self.out.phrase(number::INSTRUCTION_END, O::end_object)?;
         }
         self.scope = outer;
         Ok(())
     }
 
-    fn field(&mut self, instruction: &'m Instruction, field: &'static crate::op::Field) -> Result<()> {
-        let written = match (field.slot, instruction.block_holder()) {
-            (Slot::Blocks, Some(holder)) => self.blocks(holder),
-            _ => self.payload(instruction, field),
+    #[inline]
+    fn field(
+        &mut self,
+        instruction: &'m Instruction,
+        payload: &Payload<'m>,
+        field: &'static Field,
+        number: usize,
+    ) -> Result<()> {
+        let written = match field.slot {
+            Slot::Blocks => instruction.block_holder().map_or(Ok(()), |holder| self.blocks(holder)),
+            _ => self.payload(instruction, payload, field, number),
         };
         written.map_err(|e| e.at(format_args!("{}.{}", instruction.path(), field.key)))
     }
 
-    /// The order of the keys of an opcode, found once.
-    fn key_order(&mut self, opcode: InstructionType) -> Result<KeyOrder> {
-        while self.key_orders.len() < OPCODES.len() {
-            push(&mut self.key_orders, None)?;
-        }
-        let order = || KeyOrder::of(OpcodeInfo::of(opcode));
-        Ok(self
-            .key_orders
-            .get_mut(opcode.ordinal() as usize)
-            .map_or_else(order, |known| *known.get_or_insert_with(order)))
-    }
-
-    fn header(&mut self, instruction: &'m Instruction, header: Header, key: &'static str) -> Result<()> {
+    fn header(
+        &mut self,
+        instruction: &'m Instruction,
+        opcode: InstructionType,
+        header: Header,
+        key: &'static str,
+        number: usize,
+    ) -> Result<()> {
         match header {
-            Header::Debug => match instruction.debug_json() {
-                Some(debug) => self.verbatim_member("debug", &debug),
+            Header::Debug => match instruction.debug_json().filter(|debug| !debug.is_empty()) {
+                Some(debug) => {
+                    self.key(number, key)?;
+                    self.verbatim(&debug)
+                }
                 None => Ok(()),
             },
-            Header::Dependencies => self.edges(instruction, key, EdgeSet::Normal),
-            Header::LoopCarriedDependencies => self.edges(instruction, key, EdgeSet::LoopCarried),
+            Header::Dependencies => self.edges(instruction, key, number, EdgeSet::Normal),
+            Header::LoopCarriedDependencies => self.edges(instruction, key, number, EdgeSet::LoopCarried),
             Header::DebugUpdateSemaphore => match instruction.debug_update_semaphore() {
                 Some(id) if instruction.has_sync_info() => self.unsigned(key, id.into()),
                 _ => Ok(()),
             },
-            Header::Engine => self.word(key, instruction.engine()?.name()),
-            Header::EngineId => self.unsigned(key, instruction.engine_id().into()),
-            Header::Ins => self.operands(instruction, OperandList::Ins, true),
-            Header::IndirectionIns => self.operands(instruction, OperandList::IndirectionIns, self.explicit),
-            Header::Outs => self.operands(instruction, OperandList::Outs, true),
+            Header::Engine => {
+                let engine = instruction.engine()?;
+                self.member(number::engine(engine), key, engine.name())
+            }
+            Header::EngineId => {
+                self.key(number, key)?;
+                self.out.u64(instruction.engine_id().into())
+            }
+            Header::Ins => self.operands(instruction, OperandList::Ins, number, true),
+            Header::IndirectionIns => self.operands(instruction, OperandList::IndirectionIns, number, self.explicit),
+            Header::Outs => self.operands(instruction, OperandList::Outs, number, true),
             Header::Loopnest => {
                 instruction.loopnest().try_for_each(|axis| in_scope(instruction, axis))?;
                 self.names(key, instruction.loopnest().map(|a| a.name()), self.explicit)
             }
-            Header::Name => self.text(key, &instruction.name()),
-            Header::Opcode => self.word(key, instruction.opcode()?.name()),
+            Header::Name => {
+                self.key(number, key)?;
+                self.out.string(&instruction.name())
+            }
+            Header::Opcode => self.member(number, key, opcode.name()),
+            Header::OptinPasses if instruction.optin_passes().next().is_none() => {
+                self.out.phrase(number::NO_PASSES, |out| {
+                    out.schema_key(key)?;
+                    out.begin_array()?;
+                    out.end_array()
+                })
+            }
             Header::OptinPasses => self.names(key, instruction.optin_passes(), true),
             Header::Order => {
                 let mut order = instruction.order().peekable();
@@ -193,7 +179,10 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                 }
                 self.out.end_array()
             }
-            Header::Origin => self.word(key, instruction.origin()?.name()),
+            Header::Origin => {
+                let origin = instruction.origin()?;
+                self.member(number::origin(origin), key, origin.name())
+            }
             Header::Predicates => {
                 let mut predicates = instruction.predicates().peekable();
                 if predicates.peek().is_none() && !self.explicit {
@@ -206,21 +195,28 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                 }
                 self.out.end_array()
             }
-            Header::ScheduledEnd => self.number(key, instruction.scheduled_end()),
-            Header::ScheduledStart => self.number(key, instruction.scheduled_start()),
+            Header::ScheduledEnd => {
+                self.key(number, key)?;
+                self.out.i64(instruction.scheduled_end())
+            }
+            Header::ScheduledStart => {
+                self.key(number, key)?;
+                self.out.i64(instruction.scheduled_start())
+            }
             Header::SyncInfo if instruction.has_sync_info() => self.sync_info(instruction),
             Header::SyncInfo => Ok(()),
             Header::UnrollDependencies => self.unroll_dependencies(instruction),
         }
     }
 
-    fn edges(&mut self, instruction: &'m Instruction, key: &'static str, set: EdgeSet) -> Result<()> {
+    fn edges(&mut self, instruction: &'m Instruction, key: &'static str, number: usize, set: EdgeSet) -> Result<()> {
         let count = instruction.dependency_count(set);
         if count == 0 && !self.explicit {
             return Ok(());
         }
-        let mut edges = Vec::new();
-        edges.try_reserve_exact(count).map_err(|_| Error::out_of_memory())?;
+        let mut edges = core::mem::take(&mut self.edges);
+        edges.clear();
+        edges.try_reserve(count).map_err(|_| Error::out_of_memory())?;
         edges.extend(instruction.dependencies(set).take(count));
         if edges.len() > 1 {
             let places = self.places_of(instruction)?;
@@ -229,13 +225,13 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                 edges.sort_by_cached_key(|e| places.place(e.target));
             }
         }
-        self.out.schema_key(key)?;
-        self.out.begin_array()?;
-        for edge in edges {
+        self.list_key(number, key)?;
+        for edge in &edges {
             live(edge.target)?;
             self.out.name_and_word(&edge.target.name(), edge.kind.name())?;
         }
-        self.out.end_array()
+        self.edges = edges;
+        self.out.phrase(number::LIST_END, O::end_array)
     }
 
     /// The places in the function or queue around an instruction; kept for the next instruction of the same one.

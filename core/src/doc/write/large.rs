@@ -62,13 +62,15 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
             shallow: true,
             scratch: String::new(),
             // To and fro as well.
-            key_orders: core::mem::take(&mut self.key_orders),
+            plans: core::mem::take(&mut self.plans),
+            edges: core::mem::take(&mut self.edges),
         };
         // Never closed, so the number does not matter; but with one, nothing is held back.
         counter.out.begin_object_of(u64::MAX)?;
         object.write_members(&mut counter)?;
         self.places = counter.places;
-        self.key_orders = counter.key_orders;
+        self.plans = counter.plans;
+        self.edges = counter.edges;
         Ok(counter.out.count())
     }
 }

@@ -1,14 +1,17 @@
 //! The writer: one walk over the module, keys sorted, defaults left out unless asked for.
 #![forbid(unsafe_code)]
 
+mod ahead;
 mod expr;
 mod instruction;
+mod large;
 mod module;
+mod number;
 mod operand;
 mod payload;
+mod plan;
+mod size;
 mod storage;
-
-mod large;
 
 use super::cbor_out::CborOut;
 use super::format::Format;
@@ -17,11 +20,12 @@ use super::json_in::JsonInput;
 use super::json_out::{JsonOut, Style};
 use super::output::Output;
 use super::value_out;
-use crate::ir::{Instruction, MemoryLocationSet, ModuleRef};
+use crate::ir::{Edge, Instruction, MemoryLocationSet, ModuleRef};
 use crate::sink::Sink;
 use crate::{Error, ErrorCode, Result};
 use alloc::string::String;
 use alloc::vec::Vec;
+use plan::Plans;
 
 /// How a document is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,9 +51,9 @@ pub fn write_json<S: Sink + ?Sized>(module: &ModuleRef, sink: &mut S, options: &
 /// # Errors
 /// As [`write_json`].
 pub fn write_cbor<S: Sink + ?Sized>(module: &ModuleRef, mut sink: &mut S, options: &WriteOptions) -> Result<()> {
-    // One copy of the writer for all sinks: they are called rarely.
+    // As in `write_json_with_files`.
     let sink: &mut dyn Sink = &mut sink;
-    write(module, CborOut::new(sink), options, &|_| None)
+    write(module, CborOut::new(sink), options)
 }
 
 /// Writes a module in either form; see [`write_json`] and [`write_cbor`].
@@ -68,18 +72,30 @@ pub fn write_document<S: Sink + ?Sized>(
     }
 }
 
+/// Writes a module to any output: [`write_json`] and [`write_cbor`] are this with those of the two forms.
+/// [`WriteOptions::compact`] is the output's matter.
+///
+/// # Errors
+/// As [`write_json`].
+pub fn write(module: &ModuleRef, out: impl Output, options: &WriteOptions) -> Result<()> {
+    write_with(module, out, options, &|_| None)
+}
+
 /// As [`write_json`], with other names for the files of constants: `file` gives the name to write, or `None` to keep it.
 pub(crate) fn write_json_with_files<S: Sink + ?Sized>(
     module: &ModuleRef,
-    sink: &mut S,
+    mut sink: &mut S,
     options: &WriteOptions,
     file: &dyn Fn(&MemoryLocationSet) -> Option<String>,
 ) -> Result<()> {
+    // One copy of the writer for all sinks: they are called rarely.
+    let sink: &mut dyn Sink = &mut sink;
     let style = if options.compact { Style::Compact } else { Style::Pretty };
-    write(module, JsonOut::new(sink, style), options, file)
+    sink.expect(size::of_text(module, style));
+    write_with(module, JsonOut::new(sink, style), options, file)
 }
 
-fn write<O: Output>(
+fn write_with<O: Output>(
     module: &ModuleRef,
     out: O,
     options: &WriteOptions,
@@ -95,7 +111,8 @@ fn write<O: Output>(
         file,
         shallow: false,
         scratch: String::new(),
-        key_orders: Vec::new(),
+        plans: Plans::default(),
+        edges: Vec::new(),
     };
     writer.large(module)?;
     writer.out.finish()
@@ -115,8 +132,9 @@ struct Writer<'s, 'm, O> {
     shallow: bool,
     /// Verbatim text on its way.
     scratch: String,
-    /// The orders of keys, by opcode; empty before the first instruction.
-    key_orders: Vec<Option<instruction::KeyOrder>>,
+    plans: Plans,
+    /// Edges on their way, to take memory for them once.
+    edges: Vec<Edge<'m>>,
 }
 
 impl<'m, O: Output> Writer<'_, 'm, O> {
@@ -129,6 +147,30 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
     fn word(&mut self, key: &'static str, value: &'static str) -> Result<()> {
         self.out.schema_key(key)?;
         self.out.schema_string(value)
+    }
+
+    /// The key of a phrase of its own.
+    #[inline(always)]
+    fn key(&mut self, number: usize, key: &'static str) -> Result<()> {
+        self.out.phrase(number, |out| out.schema_key(key))
+    }
+
+    /// A key and a word, a phrase together.
+    #[inline(always)]
+    fn member(&mut self, number: usize, key: &'static str, word: &'static str) -> Result<()> {
+        self.out.phrase(number, |out| {
+            out.schema_key(key)?;
+            out.schema_string(word)
+        })
+    }
+
+    /// A key and the begin of its list, a phrase together.
+    #[inline(always)]
+    fn list_key(&mut self, number: usize, key: &'static str) -> Result<()> {
+        self.out.phrase(number, |out| {
+            out.schema_key(key)?;
+            out.begin_array()
+        })
     }
 
     fn number(&mut self, key: &'static str, value: i64) -> Result<()> {
@@ -170,6 +212,9 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
 
     /// Verbatim JSON, as it was given.
     fn verbatim(&mut self, text: &str) -> Result<()> {
+        if self.out.compact_object(text)? {
+            return Ok(());
+        }
         let mut input = JsonInput::new(text.as_bytes(), Limits::default());
         let start = input.mark();
         self.scratch.clear();

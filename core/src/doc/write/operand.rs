@@ -2,50 +2,54 @@
 #![forbid(unsafe_code)]
 
 use super::super::read::{Immediate, immediate_range};
-use super::Writer;
+use super::{Writer, number};
 use crate::doc::output::Output;
 use crate::enums::bir::{ArgumentKind, Dtype, IndirectDim};
-use crate::ir::{Argument, Instruction, OperandList};
+use crate::ir::{Argument, Instruction, MAX_DIMS, OperandList};
 use crate::{Error, ErrorCode, Result};
 
 impl<'m, O: Output> Writer<'_, 'm, O> {
-    pub(super) fn operands(&mut self, instruction: &'m Instruction, list: OperandList, always: bool) -> Result<()> {
+    pub(super) fn operands(
+        &mut self,
+        instruction: &'m Instruction,
+        list: OperandList,
+        number: usize,
+        always: bool,
+    ) -> Result<()> {
         let mut operands = instruction.operands(list).peekable();
         if operands.peek().is_none() && !always {
             return Ok(());
         }
-        self.out.schema_key(list.key())?;
-        self.out.begin_array()?;
+        self.list_key(number, list.key())?;
         for (index, operand) in operands.enumerate() {
             self.operand(operand, instruction)
                 .map_err(|e| e.at(format_args!("{}.{}[{index}]", instruction.path(), list.key())))?;
         }
-        self.out.end_array()
+        self.out.phrase(number::LIST_END, O::end_array)
     }
 
     fn operand(&mut self, operand: &'m Argument, instruction: &'m Instruction) -> Result<()> {
         let kind = operand.kind()?;
         let dtype = operand.dtype()?;
+        match kind {
+            ArgumentKind::PhysicalAccessPattern => return self.physical(operand, instruction, dtype),
+            ArgumentKind::ImmediateValue => {
+                self.out.phrase(number::immediate(dtype), |out| {
+                    out.begin_object()?;
+                    out.schema_key("dtype")?;
+                    out.schema_string(dtype.name())?;
+                    out.schema_key("kind")?;
+                    out.schema_string("imm_value")?;
+                    out.schema_key("value")
+                })?;
+                self.immediate(dtype, operand.immediate_bits().unwrap_or_default())?;
+                return self.out.phrase(number::END, O::end_object);
+            }
+            _ => {}
+        }
         let explicit = self.explicit;
         self.out.begin_object()?;
         match kind {
-            ArgumentKind::PhysicalAccessPattern => {
-                let Some(location) = operand.memory_location() else { return Err(unbound()) };
-                self.access_shape(operand)?;
-                self.pattern(operand)?;
-                self.word("dtype", dtype.name())?;
-                self.dynamic(operand)?;
-                self.word("kind", "physical_ap")?;
-                self.text("memref", &location.name())?;
-                let owner = location.set().and_then(|s| s.storage().function());
-                let here = instruction.function();
-                if let Some(owner) = owner.filter(|o| here.is_none_or(|h| !core::ptr::eq(*o, h))) {
-                    self.text("memref_owner_func", &owner.name())?;
-                }
-                let Some(set) = location.set() else { return Err(unbound()) };
-                self.text("memsetref", &set.name())?;
-                self.unsigned("offset", operand.offset().unwrap_or_default())?;
-            }
             ArgumentKind::SymbolicAccessPattern => {
                 self.access_shape(operand)?;
                 let mut addrs = operand.addrs().peekable();
@@ -92,12 +96,6 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                 let Some(register) = operand.register(0) else { return Err(unbound()) };
                 self.text("regref", &register.name())?;
             }
-            ArgumentKind::ImmediateValue => {
-                self.word("dtype", dtype.name())?;
-                self.word("kind", "imm_value")?;
-                self.out.schema_key("value")?;
-                self.immediate(dtype, operand.immediate_bits().unwrap_or_default())?;
-            }
             ArgumentKind::ImmediateArray => {
                 self.word("dtype", dtype.name())?;
                 self.word("kind", "imm_array")?;
@@ -132,11 +130,65 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
                 let Some(register) = operand.register(0) else { return Err(unbound()) };
                 self.text("regref", &register.name())?;
             }
+            ArgumentKind::PhysicalAccessPattern | ArgumentKind::ImmediateValue => {}
             ArgumentKind::RegisterSet => {
                 return Err(Error::new(ErrorCode::CorruptIr, "corrupt IR: a RegisterSet operand cannot exist"));
             }
         }
         self.out.end_object()
+    }
+
+    /// A pattern over a location.
+    fn physical(&mut self, operand: &'m Argument, instruction: &'m Instruction, dtype: Dtype) -> Result<()> {
+        let Some(location) = operand.memory_location() else { return Err(unbound()) };
+        let owner = location.set().and_then(|s| s.storage().function());
+        let here = instruction.function();
+        let owner = owner.filter(|o| here.is_none_or(|h| !core::ptr::eq(*o, h)));
+        let Some(set) = location.set() else { return Err(unbound()) };
+        if operand.access_shape().len() > 0 || operand.dynamic().is_some() || owner.is_some() || self.explicit {
+            self.out.begin_object()?;
+            self.access_shape(operand)?;
+            self.pattern(operand)?;
+            self.word("dtype", dtype.name())?;
+            self.dynamic(operand)?;
+            self.word("kind", "physical_ap")?;
+            self.text("memref", &location.name())?;
+            if let Some(owner) = owner {
+                self.text("memref_owner_func", &owner.name())?;
+            }
+            self.text("memsetref", &set.name())?;
+            self.out.schema_key("offset")?;
+        } else {
+            // Nothing of a module changes while it is written: of one location, each type and pattern makes the same text.
+            let mut key = [[0; 2]; 1 + MAX_DIMS];
+            let pairs = operand.pattern();
+            let words = 2 * (1 + pairs.len());
+            let start = [core::ptr::from_ref(location).addr() as u64, dtype.ordinal() as u64];
+            let pairs = pairs.map(|pair| [pair.step as u64, pair.num as u64]);
+            key.iter_mut().zip(core::iter::once(start).chain(pairs)).for_each(|(to, from)| *to = from);
+            let write = |out: &mut O| {
+                out.begin_object()?;
+                out.schema_key("ap")?;
+                out.begin_array()?;
+                out.pairs(operand.pattern().map(|pair| [pair.step, pair.num]))?;
+                out.end_array()?;
+                out.schema_key("dtype")?;
+                out.schema_string(dtype.name())?;
+                out.schema_key("kind")?;
+                out.schema_string("physical_ap")?;
+                out.schema_key("memref")?;
+                out.string(&location.name())?;
+                out.schema_key("memsetref")?;
+                out.string(&set.name())?;
+                out.schema_key("offset")
+            };
+            match key.as_flattened().get(..words) {
+                Some(key) => self.out.phrase_of(key, write)?,
+                None => write(&mut self.out)?,
+            }
+        }
+        self.out.u64(operand.offset().unwrap_or_default())?;
+        self.out.phrase(number::END, O::end_object)
     }
 
     fn set_ref(&mut self, operand: &'m Argument) -> Result<()> {
@@ -164,7 +216,9 @@ impl<'m, O: Output> Writer<'_, 'm, O> {
     }
 
     pub(super) fn pairs(&mut self, pairs: impl Iterator<Item = crate::ir::APPair>) -> Result<()> {
-        self.out.pairs(pairs.map(|pair| [pair.step, pair.num]))
+        self.out.begin_array()?;
+        self.out.pairs(pairs.map(|pair| [pair.step, pair.num]))?;
+        self.out.end_array()
     }
 
     fn immediate(&mut self, dtype: Dtype, bits: u64) -> Result<()> {

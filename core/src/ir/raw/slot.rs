@@ -159,22 +159,48 @@ pub fn object_start(instruction: &Instruction) -> *const u8 {
     core::ptr::with_exposed_provenance(address.wrapping_add_signed(-back))
 }
 
-/// The payload slot at `offset` bytes from the object start, seen as a `T`; `None` if it does not lie in the payload.
-///
-/// The field table is the only source of offsets, so a slot always has the type that the table gives it.
-pub(crate) fn slot<T: Zeroable>(instruction: &Instruction, offset: u16) -> Option<&T> {
-    let shape = shape(instruction.opcode.get()).ok()?;
-    let offset = usize::from(offset);
-    let base = if shape.holder_kind >= 0 { HOLDER_BYTES.unsigned_abs() } else { 0 };
-    let fits = offset >= base + size_of::<Instruction>() && offset + size_of::<T>() <= usize::from(shape.size);
-    if !fits || offset % align_of::<T>() != 0 {
-        return None;
+/// The payload of an instruction, to look at many of its slots.
+#[derive(Clone, Copy)]
+pub(crate) struct Payload<'m> {
+    instruction: &'m Instruction,
+    /// Bytes from the object's start to the Instruction part.
+    base: usize,
+    /// Bytes of the object.
+    size: usize,
+}
+
+impl<'m> Payload<'m> {
+    /// The payload of an instruction; `None` if its opcode has no shape.
+    #[inline]
+    pub(crate) fn of(instruction: &'m Instruction) -> Option<Self> {
+        let shape = SHAPES.get(usize::try_from(instruction.opcode.get()).ok()?)?;
+        let base = if shape.holder_kind >= 0 { HOLDER_BYTES.unsigned_abs() } else { 0 };
+        Some(Payload { instruction, base, size: usize::from(shape.size) })
     }
-    // SAFETY:
-    // - the slot lies inside the object (checked) and is aligned: objects are 8-aligned;
-    // - it was zeroed or written as this type, as the table that gave the offset says;
-    // - the object's provenance was exposed when it was allocated.
-    Some(unsafe { &*object_start(instruction).add(offset).cast::<T>() })
+
+    /// The slot at `offset` bytes from the object start, seen as a `T`; `None` if it does not lie in the payload.
+    ///
+    /// The field table is the only source of offsets, so a slot always has the type that the table gives it.
+    #[inline(always)]
+    pub(crate) fn slot<T: Zeroable>(&self, offset: u16) -> Option<&'m T> {
+        let offset = usize::from(offset);
+        let fits = offset >= self.base + size_of::<Instruction>() && offset + size_of::<T>() <= self.size;
+        if !fits || offset % align_of::<T>() != 0 {
+            return None;
+        }
+        let start = core::ptr::from_ref(self.instruction).addr() - self.base;
+        // SAFETY:
+        // - the object begins `base` bytes before its Instruction part;
+        // - the slot lies inside the object (checked) and is aligned: objects are 8-aligned;
+        // - it was zeroed or written as this type, as the table that gave the offset says;
+        // - the object's provenance was exposed when it was allocated.
+        Some(unsafe { &*core::ptr::with_exposed_provenance::<T>(start + offset) })
+    }
+}
+
+/// The payload slot at `offset` bytes from the object start, seen as a `T`; see [`Payload::slot`].
+pub(crate) fn slot<T: Zeroable>(instruction: &Instruction, offset: u16) -> Option<&T> {
+    Payload::of(instruction)?.slot(offset)
 }
 
 /// Fails for a null link that must not be null: the object was changed by foreign code.
