@@ -225,6 +225,8 @@ struct State<'m> {
     operand_layout: Layout,
     /// How instructions are laid out, by opcode; empty before the first one.
     instruction_layouts: Vec<Layout>,
+    /// The forms in which instructions came.
+    forms: instruction::Forms,
     /// Instructions around the place of reading, that one included.
     nested_blocks: u32,
     /// Expressions around the place of reading, that one included.
@@ -257,6 +259,7 @@ impl<'m> State<'m> {
             head_layout: Layout::default(),
             operand_layout: Layout::default(),
             instruction_layouts: Vec::new(),
+            forms: instruction::Forms::default(),
             nested_blocks: 0,
             nested_expressions: 0,
         }

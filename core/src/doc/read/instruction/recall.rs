@@ -1,0 +1,308 @@
+//! Reads instructions of forms that are remembered. First the text is followed to the end of the instruction, and nothing is made;
+//! where it goes on as no form does, the instruction is left to the general way. Then the form says what to make of the values,
+//! in the order of the text; a value that is not as simple as it should be is read by the general way, at its own place.
+#![forbid(unsafe_code)]
+
+use super::super::super::input::Input;
+use super::super::{Reader, TextPair};
+use super::tree::{Amount, At, Compact, Forms, Part, Taken, Takes};
+use super::{FIRST_FIELD, Header, PLAIN_EDGES};
+use crate::fallible::push;
+use crate::ir::raw::Flag;
+use crate::ir::raw::payload::{MaybeContent, make_maybe};
+use crate::ir::raw::values::MaybeAffine;
+use crate::ir::{APPair, BasicBlock, EdgeSet, Function, Instruction, OperandList, OperandSpec};
+use crate::op::{Field, OpcodeInfo, Slot};
+use crate::{Error, ErrorCode, Result};
+use alloc::string::String;
+use core::cell::Cell;
+
+/// Levels of nesting that a form may have without a look at the limit: values that are read by themselves look.
+pub(super) const LEVELS: u32 = 8;
+/// Elements that an object or an array of a form may have in the same way.
+pub(super) const ELEMENTS: u64 = 512;
+
+/// What was read of an instruction.
+struct Recalled<'a> {
+    /// Where it starts.
+    start: u64,
+    /// The number of its form.
+    form: u32,
+    edges: [TextPair<'a>; PLAIN_EDGES],
+    edge_count: usize,
+}
+
+/// The values of an instruction.
+struct Values<'v> {
+    start: u64,
+    taken: &'v [Taken],
+}
+
+impl Values<'_> {
+    fn get(&self, number: u16) -> Result<&Taken> {
+        self.taken.get(usize::from(number)).ok_or_else(no_value)
+    }
+
+    fn number(&self, amount: Amount) -> Result<u64> {
+        match amount {
+            Amount::Known(number) => Ok(number),
+            Amount::Taken(number) => self.get(number).map(|taken| taken.number),
+        }
+    }
+
+    fn offset(&self, at: At) -> Result<u64> {
+        match at {
+            At::Taken(number) => self.get(number).map(|taken| taken.start),
+            At::Branch(0, bytes) => Ok(self.start.saturating_add(bytes.into())),
+            At::Branch(number, bytes) => {
+                self.get(number - 1).map(|taken| taken.end.saturating_add(bytes.into()))
+            }
+        }
+    }
+}
+
+/// The error of a form whose values are not those that were read: there is none.
+#[cold]
+fn no_value() -> Error {
+    Error::new(ErrorCode::Internal, "a form that was remembered has other values")
+}
+
+impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
+    /// Reads an instruction of a form that is remembered; `false` if it has none, and then nothing was read or made.
+    pub(super) fn recalled(&mut self, block: &'m BasicBlock) -> Result<bool> {
+        if !self.input.has_room(LEVELS, ELEMENTS) {
+            return Ok(false);
+        }
+        let mut recalled = Recalled {
+            start: self.input.offset(),
+            form: 0,
+            edges: [TextPair::default(); PLAIN_EDGES],
+            edge_count: 0,
+        };
+        let start = self.input.mark();
+        if !self.follow(&mut recalled)? {
+            self.input.reset(start);
+            return Ok(false);
+        }
+        let number = recalled.form;
+        let Some((opcode, name, parts)) = self.forms.take(number) else { return Err(no_value()) };
+        let taken = core::mem::take(&mut self.forms.taken);
+        let pairs = core::mem::take(&mut self.forms.pairs);
+        let values = Values { start: recalled.start, taken: &taken };
+        self.at = recalled.start;
+        let name = self.text_of(values.get(name)?)?;
+        let instruction = self.begin_instruction(block, opcode, name)?;
+        let info = OpcodeInfo::of(opcode);
+        let function = instruction.function();
+        let mut schedule = (0, 0);
+        let mut pairs_left = &*pairs;
+        for part in &parts {
+            self.make(instruction, info, function, part, &values, &recalled, &mut pairs_left, &mut schedule)?;
+        }
+        self.at = recalled.start;
+        self.forms.keep(number, parts);
+        self.forms.taken = taken;
+        self.forms.pairs = pairs;
+        self.end_instruction(instruction, opcode, schedule, None, None)?;
+        Ok(true)
+    }
+
+    /// Follows the branches from the start of an instruction to its end; `false` if they do not lead there.
+    #[inline(always)]
+    fn follow(&mut self, recalled: &mut Recalled<'a>) -> Result<bool> {
+        let state = &mut *self.state;
+        let Forms { taken, pairs, .. } = &mut state.forms;
+        taken.clear();
+        pairs.clear();
+        let mut next = state.forms.first();
+        while let Some(number) = next {
+            let Some(branch) = state.forms.branch(number) else { return Ok(false) };
+            let (takes, behind, beside) = (branch.takes, branch.behind, branch.beside);
+            let before = self.input.mark();
+            if !self.input.passes_text(&branch.text) {
+                next = beside;
+                continue;
+            }
+            let start = self.input.offset();
+            let found = match takes {
+                Takes::Text => self.input.plain_string().map(|_| 0),
+                Takes::Integer(max) => self.input.plain_integer(max),
+                Takes::Pattern => {
+                    let mut numbers = [[0; 2]; crate::ir::MAX_DIMS];
+                    let count = self.input.number_pairs(&state.pattern_layout, &mut numbers);
+                    if let Some(count) = count {
+                        for pair in numbers.iter().take(count) {
+                            push(&mut state.forms.pairs, *pair)?;
+                        }
+                    }
+                    count.map(|count| count as u64)
+                }
+                Takes::Edges => {
+                    let count = self.input.text_pairs(&state.edge_layout, &mut recalled.edges);
+                    recalled.edge_count = count.unwrap_or(0);
+                    count.map(|count| count as u64)
+                }
+                Takes::Value(levels) => {
+                    let outside = self.input.mark();
+                    self.input.reset(self.input.mark_at(start, levels.into()));
+                    let passed = self.input.pass();
+                    let end = self.input.offset();
+                    self.input.reset(outside);
+                    self.input.reset(self.input.mark_at(end, 0));
+                    passed.ok().map(|()| 0)
+                }
+                Takes::Nothing(form) => {
+                    recalled.form = form;
+                    return Ok(true);
+                }
+            };
+            match found {
+                Some(number) => {
+                    push(&mut state.forms.taken, Taken { start, end: self.input.offset(), number })?;
+                    next = behind;
+                }
+                None => {
+                    self.input.reset(before);
+                    next = beside;
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The text of a string that was passed.
+    #[inline(always)]
+    fn text_of(&self, taken: &Taken) -> Result<&'a str> {
+        self.input.text_between(taken.start + 1, taken.end.saturating_sub(1)).ok_or_else(no_value)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    #[inline(always)]
+    fn make(
+        &mut self,
+        instruction: &'m Instruction,
+        info: &'static OpcodeInfo,
+        function: Option<&'m Function>,
+        part: &Part,
+        values: &Values<'_>,
+        recalled: &Recalled<'a>,
+        pairs: &mut &[[u64; 2]],
+        schedule: &mut (i64, i64),
+    ) -> Result<()> {
+        match part {
+            Part::Engine(engine) => instruction.set_engine(*engine),
+            Part::EngineId(id) => instruction.set_engine_id(values.number(*id)? as u32),
+            Part::ScheduledStart(start) => schedule.0 = values.number(*start)? as i64,
+            Part::ScheduledEnd(end) => schedule.1 = values.number(*end)? as i64,
+            Part::Origin(origin) => instruction.set_origin(*origin),
+            Part::Constant { field, bits } => self.set_constant(instruction, field, field.offset, values.number(*bits)?)?,
+            Part::Constants { field, bits: [first, second] } => {
+                self.set_constant(instruction, field, field.offset, *first)?;
+                self.set_constant(instruction, field, field.offset + 0x28, *second)?;
+            }
+            Part::Edges { at } => {
+                let offset = values.offset(*at)?;
+                let pairs = recalled.edges.get(..recalled.edge_count).unwrap_or_default();
+                self.under(Header::Dependencies.text(), |r| {
+                    r.at = offset;
+                    if !r.make_edges(instruction, EdgeSet::Normal, pairs)? {
+                        let mark = r.input.mark_at(offset, 1);
+                        r.at_mark(mark, |r| r.edges(instruction, EdgeSet::Normal))?;
+                    }
+                    Ok(())
+                })?;
+            }
+            Part::Debug { at, text } => {
+                self.at = values.offset(*at)?;
+                self.under(Header::Debug.text(), |r| r.make_debug(instruction, text, values))?;
+            }
+            Part::Operand { list, index, at, dtype, pattern, memref, memsetref, offset } => {
+                let (own, rest) = pairs.split_at_checked(values.get(*pattern)?.number as usize).ok_or_else(no_value)?;
+                *pairs = rest;
+                let at = values.offset(*at)?;
+                let (name, set) = (self.text_of(values.get(*memref)?)?, self.text_of(values.get(*memsetref)?)?);
+                let offset = values.get(*offset)?.number;
+                self.path.push_key(list.key());
+                self.path.push_index(*index);
+                match function.and_then(|function| self.find_location(function, Some(set), name)) {
+                    Some(location) => {
+                        self.at = at;
+                        let mut pattern = [APPair::default(); crate::ir::MAX_DIMS];
+                        for (pair, [step, num]) in pattern.iter_mut().zip(own) {
+                            *pair = APPair { step: *step as i64, num: *num as i64 };
+                        }
+                        let pattern = pattern.get(..own.len()).unwrap_or_default();
+                        let spec = OperandSpec::Physical { location, dtype: *dtype, pattern, offset };
+                        self.add(instruction, *list, &spec)?;
+                    }
+                    None => self.read_operand(instruction, *list, at)?,
+                }
+                self.path.pop();
+                self.path.pop();
+            }
+            Part::OtherOperand { list, index, at } => {
+                let at = values.offset(*at)?;
+                self.path.push_key(list.key());
+                self.path.push_index(*index);
+                self.read_operand(instruction, *list, at)?;
+                self.path.pop();
+                self.path.pop();
+            }
+            Part::Member { number, at } => {
+                let mark = self.input.mark_at(values.offset(*at)?, 1);
+                self.at_mark(mark, |r| match number.checked_sub(FIRST_FIELD) {
+                    None => {
+                        let header = Header::numbered(*number)?;
+                        r.under(header.text(), |r| r.header(instruction, header, schedule))
+                    }
+                    Some(index) => {
+                        let field = info.fields.get(usize::from(index)).ok_or_else(no_value)?;
+                        r.under(field.key, |r| r.field(instruction, field, field.key))
+                    }
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_operand(&mut self, instruction: &'m Instruction, list: OperandList, at: u64) -> Result<()> {
+        let mark = self.input.mark_at(at, 2);
+        self.at_mark(mark, |r| r.operand(instruction, list))
+    }
+
+    #[inline(always)]
+    fn set_constant(&self, instruction: &'m Instruction, field: &'static Field, at: u16, bits: u64) -> Result<()> {
+        match field.slot {
+            Slot::Bool => self.slot_of::<Flag>(instruction, at)?.set(bits != 0),
+            Slot::U32 => self.slot_of::<Cell<u32>>(instruction, at)?.set(bits as u32),
+            Slot::Enum(_) => self.slot_of::<Cell<i32>>(instruction, at)?.set(bits as i32),
+            Slot::Maybe(_) | Slot::MaybePair(_) => {
+                let value = make_maybe(MaybeContent::Constant(bits), 0, 0);
+                self.slot_of::<Cell<MaybeAffine>>(instruction, at)?.set(value);
+            }
+            _ => return Err(no_value()),
+        }
+        Ok(())
+    }
+
+    fn make_debug(&mut self, instruction: &'m Instruction, compact: &Compact, values: &Values<'_>) -> Result<()> {
+        let mut text = core::mem::take(&mut self.forms.text);
+        text.clear();
+        for (before, number) in &compact.before {
+            let taken = values.get(*number)?;
+            let value = self.input.text_between(taken.start, taken.end).ok_or_else(no_value)?;
+            append(&mut text, before)?;
+            append(&mut text, value)?;
+        }
+        append(&mut text, &compact.last)?;
+        instruction.set_debug_json(Some(&text)).map_err(|e| self.place(e))?;
+        self.forms.text = text;
+        Ok(())
+    }
+}
+
+fn append(text: &mut String, more: &str) -> Result<()> {
+    text.try_reserve(more.len()).map_err(|_| Error::out_of_memory())?;
+    text.push_str(more);
+    Ok(())
+}
