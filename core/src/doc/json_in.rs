@@ -301,6 +301,10 @@ impl<'a> JsonInput<'a> {
 
 /// The text that `bytes` begin with, as far as they are valid UTF-8.
 pub(super) fn valid(bytes: &[u8]) -> &str {
+    // The quick check does not say where it fails.
+    if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
+        return text;
+    }
     match core::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => bytes.get(..error.valid_up_to()).and_then(|b| core::str::from_utf8(b).ok()).unwrap_or(""),

@@ -10,7 +10,7 @@ pub(super) use tree::Forms;
 use super::super::input::{Input, Limits, Number, ValueKind};
 use super::keys::keys;
 use super::layout::{Layout, Member};
-use super::{Reader, TextPair, WarningKind, address};
+use super::{Reader, TextPair, WarningKind, address, root_holder};
 use crate::enums::bir::{EdgeKind, EngineType, InstructionType, UpdateMode, WaitMode};
 use crate::enums::id;
 use crate::fallible::push;
@@ -329,7 +329,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 }
                 _ => return Err(r.wrong_type("an edge: [name, kind] or a name")),
             };
-            r.edge(instruction, set, index, kind, &name, offset)
+            r.edge(instruction, root_holder(instruction), set, index, kind, &name, offset)
         })?;
         if let Some(layout) = self.input.pair_layout(start, true, &self.edge_layout) {
             self.edge_layout = layout;
@@ -360,10 +360,11 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 Err(_) => return Ok(false),
             }
         }
+        let root = root_holder(instruction);
         for (index, (pair, kind)) in pairs.iter().zip(kinds).enumerate() {
             self.at = pair.offset;
             self.path.push_index(index);
-            self.edge(instruction, set, index, kind, pair.first, pair.offset)?;
+            self.edge(instruction, root, set, index, kind, pair.first, pair.offset)?;
             self.path.pop();
         }
         Ok(true)

@@ -500,7 +500,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     /// The bits of an immediate of this type; a number that the type cannot hold is an error.
-    fn immediate(&mut self, dtype: Dtype) -> Result<u64> {
+    pub(super) fn immediate(&mut self, dtype: Dtype) -> Result<u64> {
         immediate_range(dtype).map_err(|e| self.place(e)).and_then(|range| match range {
             Immediate::Integer { min, max, bits } => {
                 let value = self.integer(min, max)?;

@@ -4,19 +4,17 @@
 
 use super::super::super::input::{Input, ValueKind};
 use super::super::{Reader, TextPair};
-use super::tree::{Amount, At, Compact, Form, Part, Takes};
+use super::tree::{Amount, At, Compact, Form, MOST_VALUES, Part, Takes};
 use super::{FIRST_FIELD, Header, PLAIN_EDGES, field_number};
-use crate::enums::bir::{ArgumentKind, Dtype, EngineType, InstructionType};
+use crate::enums::bir::{ArgumentKind, Dtype, EngineType, InstructionType, UpdateMode, WaitMode};
 use crate::enums::id;
 use crate::fallible::push;
-use crate::ir::OperandList;
+use crate::ir::{OperandList, default_update_mode, default_wait_mode};
 use crate::op::{Field, MaybeType, OpcodeInfo, Slot};
 use crate::{Error, ErrorCode, Result};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Values of a form, at most.
-const MOST_VALUES: usize = 256;
 /// Members of a `debug` object that is taken apart, at most.
 const MOST_PARTS: usize = 16;
 
@@ -101,6 +99,26 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         self.cut(draft, start, Takes::Value(levels)).map(At::Taken)
     }
 
+    /// Describes a value in its own way; `None` if that fails, and then nothing was read.
+    fn attempt<T>(
+        &mut self,
+        draft: &mut Draft<'a>,
+        describe: impl FnOnce(&mut Self, &mut Draft<'a>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let (start, from, cuts, parts) = (self.input.mark(), draft.from, draft.way.len(), draft.parts.len());
+        match describe(self, draft) {
+            Ok(described) => Ok(Some(described)),
+            Err(error) if error.code == ErrorCode::OutOfMemory => Err(error),
+            Err(_) => {
+                self.input.reset(start);
+                draft.way.truncate(cuts);
+                draft.parts.truncate(parts);
+                draft.from = from;
+                Ok(None)
+            }
+        }
+    }
+
     fn describe(&mut self, draft: &mut Draft<'a>, info: &'static OpcodeInfo) -> Result<()> {
         let mut seen = [false; 256];
         self.input.begin_object()?;
@@ -121,7 +139,6 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     fn describe_header(&mut self, draft: &mut Draft<'a>, key: Header, number: u8) -> Result<()> {
-        let start = self.input.mark();
         let at = draft.at(self.input.offset());
         let part = match key {
             Header::Name => {
@@ -146,18 +163,14 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             }
             Header::Ins => return self.describe_operands(draft, OperandList::Ins),
             Header::Outs => return self.describe_operands(draft, OperandList::Outs),
-            Header::Debug => {
-                let (from, cuts) = (draft.from, draft.way.len());
-                match self.describe_debug(draft) {
-                    Ok(text) => Part::Debug { at, text },
-                    Err(_) => {
-                        self.input.reset(start);
-                        draft.way.truncate(cuts);
-                        draft.from = from;
-                        Part::Member { number, at: self.value(draft, 1)? }
-                    }
-                }
-            }
+            Header::Debug => match self.attempt(draft, Self::describe_debug)? {
+                Some(text) => Part::Debug { at, text },
+                None => Part::Member { number, at: self.value(draft, 1)? },
+            },
+            Header::SyncInfo => match self.attempt(draft, Self::describe_sync)? {
+                Some(()) => return Ok(()),
+                None => Part::Member { number, at: self.value(draft, 1)? },
+            },
             _ => Part::Member { number, at: self.value(draft, 1)? },
         };
         push(&mut draft.parts, part)
@@ -209,16 +222,13 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         self.input.begin_array()?;
         let mut index = 0;
         while self.input.next_element()? {
-            let start = self.input.mark();
-            let (from, cuts) = (draft.from, draft.way.len());
-            let part = match self.describe_operand(draft, list, index) {
-                Ok(part) => part,
-                Err(_) => {
-                    self.input.reset(start);
-                    draft.way.truncate(cuts);
-                    draft.from = from;
-                    Part::OtherOperand { list, index, at: self.value(draft, 2)? }
-                }
+            let pattern = self.attempt(draft, |r, draft| r.describe_operand(draft, list, index))?;
+            let part = match pattern {
+                Some(part) => part,
+                None => match self.attempt(draft, |r, draft| r.describe_immediate(draft, list, index))? {
+                    Some(part) => part,
+                    None => Part::OtherOperand { list, index, at: self.value(draft, 2)? },
+                },
             };
             push(&mut draft.parts, part)?;
             index += 1;
@@ -267,49 +277,151 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         }
     }
 
+    /// An immediate among the inputs.
+    fn describe_immediate(&mut self, draft: &mut Draft<'a>, list: OperandList, index: usize) -> Result<Part> {
+        let at = draft.at(self.input.offset());
+        let (mut dtype, mut kind, mut value) = (None, None, None);
+        self.input.begin_object()?;
+        while let Some(key) = self.input.next_key()? {
+            let twice = match &*key {
+                "dtype" => dtype.replace(Dtype::from_ordinal(self.enum_value(id::DTYPE)?)?).is_some(),
+                "kind" => kind.replace(self.input.plain_string().ok_or_else(no_form)?).is_some(),
+                "value" => {
+                    let start = self.input.offset();
+                    self.input.pass()?;
+                    value.replace(self.cut(draft, start, Takes::Value(3))?).is_some()
+                }
+                _ => true,
+            };
+            if twice {
+                return Err(no_form());
+            }
+        }
+        match (dtype, kind.map(ArgumentKind::from_json_kind), value, list) {
+            (Some(dtype), Some(Ok(ArgumentKind::ImmediateValue)), Some(value), OperandList::Ins) => {
+                Ok(Part::Immediate { index, at, dtype, value })
+            }
+            _ => Err(no_form()),
+        }
+    }
+
+    fn describe_sync(&mut self, draft: &mut Draft<'a>) -> Result<()> {
+        let at = draft.at(self.input.offset());
+        push(&mut draft.parts, Part::Sync { at })?;
+        let mut seen = [false; 2];
+        self.input.begin_object()?;
+        while let Some(key) = self.input.next_key()? {
+            let waits = match &*key {
+                "on_wait" => true,
+                "on_update" => false,
+                _ => return Err(no_form()),
+            };
+            let [wait, update] = &mut seen;
+            if core::mem::replace(if waits { wait } else { update }, true) {
+                return Err(no_form());
+            }
+            let mut index = 0;
+            self.input.begin_array()?;
+            while self.input.next_element()? {
+                let part = if waits { self.describe_wait(draft, index)? } else { self.describe_update(draft, index)? };
+                push(&mut draft.parts, part)?;
+                index += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn describe_wait(&mut self, draft: &mut Draft<'a>, index: usize) -> Result<Part> {
+        let at = draft.at(self.input.offset());
+        let (mut id, mut value, mut mode, mut sync_type, mut from) = (None, None, None, None, None);
+        self.input.begin_object()?;
+        while let Some(key) = self.input.next_key()? {
+            let twice = match &*key {
+                "id" => id.replace(self.amount(draft, u32::MAX.into())?).is_some(),
+                "wait_value" => value.replace(self.amount(draft, u32::MAX.into())?).is_some(),
+                "mode" => mode.replace(WaitMode::from_ordinal(self.enum_value(id::WAIT_MODE)?)?).is_some(),
+                "sync_type" => sync_type.replace(self.amount(draft, i32::MAX as u64)?).is_some(),
+                "from" => from.replace(self.cut_text(draft)?).is_some(),
+                _ => true,
+            };
+            if twice {
+                return Err(no_form());
+            }
+        }
+        Ok(Part::Wait {
+            index,
+            at,
+            id: id.ok_or_else(no_form)?,
+            value: value.unwrap_or(Amount::Known(0)),
+            mode: mode.unwrap_or_else(default_wait_mode),
+            sync_type: sync_type.unwrap_or(Amount::Known(0)),
+            from,
+        })
+    }
+
+    fn describe_update(&mut self, draft: &mut Draft<'a>, index: usize) -> Result<Part> {
+        let at = draft.at(self.input.offset());
+        let (mut id, mut value, mut mode, mut sync_type, mut core) = (None, None, None, None, None);
+        self.input.begin_object()?;
+        while let Some(key) = self.input.next_key()? {
+            let twice = match &*key {
+                "id" => id.replace(self.amount(draft, u32::MAX.into())?).is_some(),
+                "update_value" => value.replace(self.amount(draft, u32::MAX.into())?).is_some(),
+                "mode" => mode.replace(UpdateMode::from_ordinal(self.enum_value(id::UPDATE_MODE)?)?).is_some(),
+                "sync_type" => sync_type.replace(self.amount(draft, i32::MAX as u64)?).is_some(),
+                "target_core" => core.replace(self.amount(draft, u32::MAX.into())?).is_some(),
+                _ => true,
+            };
+            if twice {
+                return Err(no_form());
+            }
+        }
+        Ok(Part::Update {
+            index,
+            at,
+            id: id.ok_or_else(no_form)?,
+            value: value.unwrap_or(Amount::Known(0)),
+            mode: mode.unwrap_or_else(default_update_mode),
+            sync_type: sync_type.unwrap_or(Amount::Known(0)),
+            core,
+        })
+    }
+
     fn describe_field(&mut self, draft: &mut Draft<'a>, field: &'static Field, number: u8) -> Result<()> {
-        let start = self.input.mark();
-        let kind = self.input.peek()?;
-        let unsigned = |inner| match inner {
-            MaybeType::Bool => None,
-            MaybeType::U8 => Some(u8::MAX.into()),
-            MaybeType::U16 => Some(u16::MAX.into()),
-            MaybeType::U32 => Some(u32::MAX.into()),
-            MaybeType::U64 => Some(u64::MAX),
-            // Those that are not negative.
-            MaybeType::I32 => Some(i32::MAX as u64),
-        };
-        let constant = |bits| Part::Constant { field, bits: Amount::Known(bits) };
-        let (from, cuts) = (draft.from, draft.way.len());
-        let part = match (field.slot, kind) {
-            (Slot::Bool | Slot::Maybe(_), ValueKind::Bool) => Some(constant(self.input.bool()?.into())),
-            (Slot::U32, ValueKind::Number) => {
-                self.amount(draft, u32::MAX.into()).ok().map(|bits| Part::Constant { field, bits })
-            }
-            (Slot::Maybe(inner), ValueKind::Number) => match unsigned(inner) {
-                Some(max) => self.amount(draft, max).ok().map(|bits| Part::Constant { field, bits }),
-                None => None,
-            },
-            (Slot::Enum(enumeration), ValueKind::String) if enumeration != id::INST_SYNC_TYPE => {
-                self.enum_value(enumeration).ok().map(|value| constant(u64::from(value as u32)))
-            }
-            (Slot::MaybePair(inner), ValueKind::Array) => match unsigned(inner) {
-                Some(max) => self.two(max).ok().map(|bits| Part::Constants { field, bits }),
-                None => None,
-            },
-            (Slot::Blocks, _) => return Err(no_form()),
-            _ => None,
-        };
-        let part = match part {
+        let described = self.attempt(draft, |r, draft| r.describe_constant(draft, field))?;
+        let part = match described {
             Some(part) => part,
-            None => {
-                self.input.reset(start);
-                draft.way.truncate(cuts);
-                draft.from = from;
-                Part::Member { number, at: self.value(draft, 1)? }
-            }
+            None if field.slot == Slot::Blocks => return Err(no_form()),
+            None => Part::Member { number, at: self.value(draft, 1)? },
         };
         push(&mut draft.parts, part)
+    }
+
+    /// A field whose value is a constant.
+    fn describe_constant(&mut self, draft: &mut Draft<'a>, field: &'static Field) -> Result<Part> {
+        let kind = self.input.peek()?;
+        let most = |inner| match inner {
+            MaybeType::Bool => Err(no_form()),
+            MaybeType::U8 => Ok(u8::MAX.into()),
+            MaybeType::U16 => Ok(u16::MAX.into()),
+            MaybeType::U32 => Ok(u32::MAX.into()),
+            MaybeType::U64 => Ok(u64::MAX),
+            // Those that are not negative.
+            MaybeType::I32 => Ok(i32::MAX as u64),
+        };
+        let bits = match (field.slot, kind) {
+            (Slot::Bool | Slot::Maybe(_), ValueKind::Bool) => Amount::Known(self.input.bool()?.into()),
+            (Slot::U32, ValueKind::Number) => self.amount(draft, u32::MAX.into())?,
+            (Slot::Maybe(inner), ValueKind::Number) => self.amount(draft, most(inner)?)?,
+            (Slot::Enum(enumeration), ValueKind::String) if enumeration != id::INST_SYNC_TYPE => {
+                Amount::Known(u64::from(self.enum_value(enumeration)? as u32))
+            }
+            (Slot::MaybePair(inner), ValueKind::Array) => {
+                return Ok(Part::Constants { field, bits: self.two(most(inner)?)? });
+            }
+            _ => return Err(no_form()),
+        };
+        Ok(Part::Constant { field, bits })
     }
 
     /// An array of two plain integers.

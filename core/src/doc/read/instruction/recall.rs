@@ -4,17 +4,17 @@
 #![forbid(unsafe_code)]
 
 use super::super::super::input::Input;
-use super::super::{Reader, TextPair};
-use super::tree::{Amount, At, Compact, Forms, Part, Taken, Takes};
+use super::super::{Reader, State, TextPair};
+use super::tree::{Amount, At, Compact, Part, Taken, Takes};
 use super::{FIRST_FIELD, Header, PLAIN_EDGES};
-use crate::fallible::push;
+use crate::fallible::copy;
 use crate::ir::raw::Flag;
 use crate::ir::raw::payload::{MaybeContent, make_maybe};
 use crate::ir::raw::values::MaybeAffine;
-use crate::ir::{APPair, BasicBlock, EdgeSet, Function, Instruction, OperandList, OperandSpec};
+use crate::ir::{APPair, BasicBlock, EdgeSet, Function, Instruction, OperandList, OperandSpec, Update, Wait};
 use crate::op::{Field, OpcodeInfo, Slot};
 use crate::{Error, ErrorCode, Result};
-use alloc::string::String;
+use alloc::vec::Vec;
 use core::cell::Cell;
 
 /// Levels of nesting that a form may have without a look at the limit: values that are read by themselves look.
@@ -111,63 +111,75 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     #[inline(always)]
     fn follow(&mut self, recalled: &mut Recalled<'a>) -> Result<bool> {
         let state = &mut *self.state;
-        let Forms { taken, pairs, .. } = &mut state.forms;
-        taken.clear();
-        pairs.clear();
-        let mut next = state.forms.first();
-        while let Some(number) = next {
-            let Some(branch) = state.forms.branch(number) else { return Ok(false) };
-            let (takes, behind, beside) = (branch.takes, branch.behind, branch.beside);
+        state.forms.pairs.clear();
+        let (mut next, mut count) = (state.forms.first(), 0);
+        while let Some(at) = next {
+            let Some(branch) = state.forms.branches.get(at as usize) else { break };
+            let (behind, beside) = (branch.behind, branch.beside);
             let before = self.input.mark();
             if !self.input.passes_text(&branch.text) {
                 next = beside;
                 continue;
             }
             let start = self.input.offset();
-            let found = match takes {
+            let number = match branch.takes {
                 Takes::Text => self.input.plain_string().map(|_| 0),
                 Takes::Integer(max) => self.input.plain_integer(max),
-                Takes::Pattern => {
-                    let mut numbers = [[0; 2]; crate::ir::MAX_DIMS];
-                    let count = self.input.number_pairs(&state.pattern_layout, &mut numbers);
-                    if let Some(count) = count {
-                        for pair in numbers.iter().take(count) {
-                            push(&mut state.forms.pairs, *pair)?;
-                        }
+                Takes::Pattern => match branch.pattern(&mut self.input) {
+                    Some(pairs) => {
+                        append(&mut state.forms.pairs, pairs)?;
+                        Some(pairs.len() as u64)
                     }
-                    count.map(|count| count as u64)
-                }
+                    None => Self::new_pattern(&mut self.input, state, at)?,
+                },
                 Takes::Edges => {
                     let count = self.input.text_pairs(&state.edge_layout, &mut recalled.edges);
                     recalled.edge_count = count.unwrap_or(0);
                     count.map(|count| count as u64)
                 }
-                Takes::Value(levels) => {
-                    let outside = self.input.mark();
-                    self.input.reset(self.input.mark_at(start, levels.into()));
-                    let passed = self.input.pass();
-                    let end = self.input.offset();
-                    self.input.reset(outside);
-                    self.input.reset(self.input.mark_at(end, 0));
-                    passed.ok().map(|()| 0)
-                }
+                Takes::Value(levels) => Self::pass_value(&mut self.input, start, levels.into()),
                 Takes::Nothing(form) => {
                     recalled.form = form;
                     return Ok(true);
                 }
             };
-            match found {
-                Some(number) => {
-                    push(&mut state.forms.taken, Taken { start, end: self.input.offset(), number })?;
-                    next = behind;
+            match (number, state.forms.taken.get_mut(count)) {
+                (Some(number), Some(taken)) => {
+                    *taken = Taken { start, end: self.input.offset(), number };
+                    (next, count) = (behind, count + 1);
                 }
-                None => {
+                _ => {
                     self.input.reset(before);
                     next = beside;
                 }
             }
         }
         Ok(false)
+    }
+
+    /// Reads an access pattern that the branch does not remember.
+    #[inline(never)]
+    fn new_pattern(input: &mut I, state: &mut State<'m>, branch: u32) -> Result<Option<u64>> {
+        let start = input.offset();
+        let mut pairs = [[0; 2]; crate::ir::MAX_DIMS];
+        let Some(len) = input.number_pairs(&state.pattern_layout, &mut pairs) else { return Ok(None) };
+        if let Some(text) = input.text_between(start, input.offset()) {
+            state.forms.remember(branch, text, pairs, len)?;
+        }
+        append(&mut state.forms.pairs, pairs.get(..len).unwrap_or_default())?;
+        Ok(Some(len as u64))
+    }
+
+    /// Passes over a value that is nested so many levels deeper than this place.
+    #[inline(never)]
+    fn pass_value(input: &mut I, start: u64, levels: u32) -> Option<u64> {
+        let outside = input.mark();
+        input.reset(input.mark_at(start, levels));
+        let passed = input.pass();
+        let end = input.offset();
+        input.reset(outside);
+        input.reset(input.mark_at(end, 0));
+        passed.ok().map(|()| 0)
     }
 
     /// The text of a string that was passed.
@@ -240,6 +252,17 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 self.path.pop();
                 self.path.pop();
             }
+            Part::Immediate { index, at, dtype, value } => {
+                let at = values.offset(*at)?;
+                let mark = self.input.mark_at(values.get(*value)?.start, 3);
+                self.path.push_key(OperandList::Ins.key());
+                self.path.push_index(*index);
+                let bits = self.at_mark(mark, |r| r.under("value", |r| r.immediate(*dtype)))?;
+                self.at = at;
+                self.add(instruction, OperandList::Ins, &OperandSpec::Immediate { dtype: *dtype, bits })?;
+                self.path.pop();
+                self.path.pop();
+            }
             Part::OtherOperand { list, index, at } => {
                 let at = values.offset(*at)?;
                 self.path.push_key(list.key());
@@ -247,6 +270,37 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 self.read_operand(instruction, *list, at)?;
                 self.path.pop();
                 self.path.pop();
+            }
+            Part::Sync { at } => {
+                self.at = values.offset(*at)?;
+                self.under(Header::SyncInfo.text(), |r| instruction.set_sync_info(true).map_err(|e| r.place(e)))?;
+            }
+            Part::Wait { index, at, id, value, mode, sync_type, from } => {
+                let wait = Wait {
+                    id: values.number(*id)? as u32,
+                    value: values.number(*value)? as u32,
+                    mode: *mode,
+                    sync_type: values.number(*sync_type)? as i32,
+                    from: None,
+                };
+                self.at = values.offset(*at)?;
+                self.in_sync("on_wait", *index, |r| instruction.add_wait(wait).map_err(|e| r.place(e)))?;
+                if let Some(from) = from {
+                    let from = values.get(*from)?;
+                    let name = copy(self.text_of(from)?)?;
+                    self.pending.producer(instruction, *index, name, from.start)?;
+                }
+            }
+            Part::Update { index, at, id, value, mode, sync_type, core } => {
+                let update = Update {
+                    id: values.number(*id)? as u32,
+                    value: values.number(*value)? as u32,
+                    mode: *mode,
+                    sync_type: values.number(*sync_type)? as i32,
+                    target_core: core.map(|core| values.number(core)).transpose()?.map(|core| core as u32),
+                };
+                self.at = values.offset(*at)?;
+                self.in_sync("on_update", *index, |r| instruction.add_update(update).map_err(|e| r.place(e)))?;
             }
             Part::Member { number, at } => {
                 let mark = self.input.mark_at(values.offset(*at)?, 1);
@@ -263,6 +317,18 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             }
         }
         Ok(())
+    }
+
+    /// Does something at an element of `sync_info`.
+    fn in_sync(&mut self, key: &'static str, index: usize, then: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        self.under(Header::SyncInfo.text(), |r| {
+            r.under(key, |r| {
+                r.path.push_index(index);
+                then(r)?;
+                r.path.pop();
+                Ok(())
+            })
+        })
     }
 
     fn read_operand(&mut self, instruction: &'m Instruction, list: OperandList, at: u64) -> Result<()> {
@@ -291,18 +357,21 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         for (before, number) in &compact.before {
             let taken = values.get(*number)?;
             let value = self.input.text_between(taken.start, taken.end).ok_or_else(no_value)?;
-            append(&mut text, before)?;
-            append(&mut text, value)?;
+            text.try_reserve(before.len() + value.len()).map_err(|_| Error::out_of_memory())?;
+            text.push_str(before);
+            text.push_str(value);
         }
-        append(&mut text, &compact.last)?;
+        text.try_reserve(compact.last.len()).map_err(|_| Error::out_of_memory())?;
+        text.push_str(&compact.last);
         instruction.set_debug_json(Some(&text)).map_err(|e| self.place(e))?;
         self.forms.text = text;
         Ok(())
     }
 }
 
-fn append(text: &mut String, more: &str) -> Result<()> {
-    text.try_reserve(more.len()).map_err(|_| Error::out_of_memory())?;
-    text.push_str(more);
+#[inline(always)]
+fn append(all: &mut Vec<[u64; 2]>, pairs: &[[u64; 2]]) -> Result<()> {
+    all.try_reserve(pairs.len()).map_err(|_| Error::out_of_memory())?;
+    all.extend_from_slice(pairs);
     Ok(())
 }

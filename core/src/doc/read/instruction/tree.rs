@@ -3,10 +3,11 @@
 //! one comparison stands for all of its tokens; at the end of the last branch it is known what the whole instruction says.
 #![forbid(unsafe_code)]
 
+use super::super::super::input::Input;
 use crate::Result;
-use crate::enums::bir::{Dtype, EngineType, InstructionType, NamedObjectOrigin};
+use crate::enums::bir::{Dtype, EngineType, InstructionType, NamedObjectOrigin, UpdateMode, WaitMode};
 use crate::fallible::push;
-use crate::ir::OperandList;
+use crate::ir::{MAX_DIMS, OperandList};
 use crate::op::Field;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -14,6 +15,11 @@ use alloc::vec::Vec;
 /// Branches at most, and bytes of their texts: beyond them, documents have no forms that come again.
 const MOST_BRANCHES: usize = 1 << 13;
 const MOST_BYTES: usize = 1 << 20;
+/// Values of a form, at most.
+pub(super) const MOST_VALUES: usize = 256;
+/// Access patterns that a branch remembers, and bytes of their texts, at most.
+const MOST_PATTERNS: usize = 3;
+const LONGEST_PATTERN: usize = 512;
 /// Branches at one place, at most: all of them may be compared in vain.
 const MOST_BESIDE: u32 = 12;
 /// Forms that were remembered in vain, at most: there are documents that the tree cannot follow.
@@ -68,8 +74,16 @@ pub(super) enum Part {
     Debug { at: At, text: Compact },
     /// An operand that is a physical access pattern; what it names and says are numbers of values.
     Operand { list: OperandList, index: usize, at: At, dtype: Dtype, pattern: u16, memref: u16, memsetref: u16, offset: u16 },
+    /// An immediate among the inputs; its value is read by itself.
+    Immediate { index: usize, at: At, dtype: Dtype, value: u16 },
     /// Any other operand.
     OtherOperand { list: OperandList, index: usize, at: At },
+    /// That there is a `sync_info`.
+    Sync { at: At },
+    /// An element of its `on_wait`; the producer is the number of a value.
+    Wait { index: usize, at: At, id: Amount, value: Amount, mode: WaitMode, sync_type: Amount, from: Option<u16> },
+    /// An element of its `on_update`.
+    Update { index: usize, at: At, id: Amount, value: Amount, mode: UpdateMode, sync_type: Amount, core: Option<Amount> },
     /// A payload field with a constant.
     Constant { field: &'static Field, bits: Amount },
     /// A payload field with two constants.
@@ -95,10 +109,22 @@ pub(super) struct Form {
     pub(super) parts: Vec<Part>,
 }
 
+/// An access pattern, and its text.
+#[derive(Debug)]
+struct Pattern {
+    text: Vec<u8>,
+    pairs: [[u64; 2]; MAX_DIMS],
+    len: usize,
+}
+
 /// One branch.
 #[derive(Debug)]
 pub(super) struct Branch {
     pub(super) text: Vec<u8>,
+    /// The access patterns that were taken here lately: mostly it is one of them again.
+    patterns: Vec<Pattern>,
+    /// The one to forget first.
+    oldest: usize,
     pub(super) takes: Takes,
     /// The first branch behind this one.
     pub(super) behind: Option<u32>,
@@ -106,8 +132,17 @@ pub(super) struct Branch {
     pub(super) beside: Option<u32>,
 }
 
+impl Branch {
+    /// Passes over the text of an access pattern that is remembered; gives its pairs.
+    #[inline(always)]
+    pub(super) fn pattern<'i, I: Input<'i>>(&self, input: &mut I) -> Option<&[[u64; 2]]> {
+        let found = self.patterns.iter().find(|pattern| input.passes_text(&pattern.text))?;
+        found.pairs.get(..found.len)
+    }
+}
+
 /// A value that was passed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Taken {
     /// Where it starts and ends.
     pub(super) start: u64,
@@ -119,12 +154,12 @@ pub(super) struct Taken {
 /// The tree.
 #[derive(Debug, Default)]
 pub(in super::super) struct Forms {
-    branches: Vec<Branch>,
+    pub(super) branches: Vec<Branch>,
     first: Option<u32>,
     forms: Vec<Form>,
     bytes: usize,
     in_vain: u32,
-    /// The values of the instruction that is being read, and the pairs of its access patterns.
+    /// The values of the instruction that is being read, up to [`MOST_VALUES`], and the pairs of its access patterns.
     pub(super) taken: Vec<Taken>,
     pub(super) pairs: Vec<[u64; 2]>,
     /// Where the text of its `debug` object is put together.
@@ -170,6 +205,10 @@ impl Forms {
                 None => return Ok(()),
             }
         }
+        if self.taken.is_empty() {
+            self.taken.try_reserve_exact(MOST_VALUES).map_err(|_| crate::Error::out_of_memory())?;
+            self.taken.resize(MOST_VALUES, Taken::default());
+        }
         let known = self.branches.len();
         let number = self.forms.len() as u32;
         if self.go(from, last, Takes::Nothing(number))?.is_some() && self.branches.len() > known {
@@ -209,7 +248,7 @@ impl Forms {
             Some(before) => self.branch(before).and_then(|branch| branch.beside),
             None => self.behind(from),
         };
-        push(&mut self.branches, Branch { text: own, takes, behind: None, beside })?;
+        push(&mut self.branches, Branch { text: own, patterns: Vec::new(), oldest: 0, takes, behind: None, beside })?;
         let link = match (before, from) {
             (Some(before), _) => self.branches.get_mut(before as usize).map(|branch| &mut branch.beside),
             (None, Some(from)) => self.branches.get_mut(from as usize).map(|branch| &mut branch.behind),
@@ -221,11 +260,90 @@ impl Forms {
         Ok(Some(number))
     }
 
+    /// Remembers an access pattern that was taken by a branch.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn remember(&mut self, branch: u32, text: &str, pairs: [[u64; 2]; MAX_DIMS], len: usize) -> Result<()> {
+        let Some(branch) = self.branches.get_mut(branch as usize) else { return Ok(()) };
+        if text.len() > LONGEST_PATTERN {
+            return Ok(());
+        }
+        if branch.patterns.len() < MOST_PATTERNS {
+            // Room for all at once: they stay.
+            branch.patterns.try_reserve_exact(MOST_PATTERNS).map_err(|_| crate::Error::out_of_memory())?;
+            branch.patterns.push(Pattern { text: Vec::new(), pairs, len });
+        }
+        let place = branch.oldest % MOST_PATTERNS;
+        branch.oldest = place + 1;
+        if let Some(pattern) = branch.patterns.get_mut(place) {
+            pattern.text.clear();
+            pattern.text.try_reserve(text.len()).map_err(|_| crate::Error::out_of_memory())?;
+            pattern.text.extend_from_slice(text.as_bytes());
+            (pattern.pairs, pattern.len) = (pairs, len);
+        }
+        Ok(())
+    }
+
     /// The first branch behind another one.
     fn behind(&self, from: Option<u32>) -> Option<u32> {
         match from {
             Some(from) => self.branch(from).and_then(|branch| branch.behind),
             None => self.first,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec;
+
+    fn form() -> Form {
+        Form { opcode: InstructionType::Activation, name: 0, parts: Vec::new() }
+    }
+
+    /// The forms' numbers at the ends of a tree, in the order in which they are looked for.
+    fn ends(forms: &Forms, from: Option<u32>) -> Vec<u32> {
+        let (mut found, mut next) = (Vec::new(), forms.behind(from));
+        while let Some(at) = next {
+            let branch = forms.branch(at).unwrap();
+            match branch.takes {
+                Takes::Nothing(number) => found.push(number),
+                _ => found.extend(ends(forms, Some(at))),
+            }
+            next = branch.beside;
+        }
+        found
+    }
+
+    #[test]
+    fn longer_texts_come_first_and_nothing_comes_twice() {
+        let mut forms = Forms::default();
+        forms.add(&[("a", Takes::Text), ("b", Takes::Edges)], "c", form()).unwrap();
+        forms.add(&[("a", Takes::Text), ("bb", Takes::Edges)], "c", form()).unwrap();
+        forms.add(&[("abc", Takes::Text)], "c", form()).unwrap();
+        forms.add(&[("a", Takes::Integer(7))], "", form()).unwrap();
+        assert_eq!(ends(&forms, None), [2, 1, 0, 3]);
+        assert_eq!((forms.forms.len(), forms.branches.len(), forms.in_vain), (4, 9, 0));
+        forms.add(&[("a", Takes::Text), ("bb", Takes::Edges)], "c", form()).unwrap();
+        assert_eq!((forms.forms.len(), forms.branches.len(), forms.in_vain), (4, 9, 1));
+    }
+
+    #[test]
+    fn the_tree_is_bounded() {
+        let mut forms = Forms::default();
+        let texts: Vec<String> = (0..200).map(|i| std::format!("{i}")).collect();
+        for text in &texts {
+            forms.add(&[(text.as_str(), Takes::Text)], "", form()).unwrap();
+        }
+        assert_eq!((forms.forms.len(), forms.has_room()), (MOST_BESIDE as usize, false));
+        let mut forms = Forms::default();
+        let long = vec![("x", Takes::Text); MOST_BRANCHES];
+        assert!(forms.has_room());
+        forms.add(&long, "", form()).unwrap();
+        assert!(!forms.has_room());
+        let mut forms = Forms::default();
+        forms.add(&[(&" ".repeat(MOST_BYTES), Takes::Text)], "", form()).unwrap();
+        assert!(!forms.has_room());
     }
 }
