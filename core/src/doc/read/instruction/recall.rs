@@ -375,3 +375,63 @@ fn append(all: &mut Vec<[u64; 2]>, pairs: &[[u64; 2]]) -> Result<()> {
     all.extend_from_slice(pairs);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{ReadOptions, Reader, State, Watch};
+    use crate::doc::{JsonInput, WriteOptions, write_json};
+    use crate::enums::bir::{Dtype, EdgeKind, InstructionType, MemoryType, TensorKind};
+    use crate::ir::{APPair, EdgeSet, Module, OperandList, OperandSpec, Place, Wait, default_wait_mode};
+    use std::format;
+    use std::string::String;
+    use std::vec::Vec;
+
+    /// A document with so many instructions of two opcodes, each with most of what a form can have.
+    fn document(instructions: usize) -> String {
+        let module = Module::new().unwrap();
+        let function = module.add_function("f", Place::End).unwrap().object;
+        let set = function.add_set("s_set", TensorKind::Internal, Dtype::float32, Place::End).unwrap().object;
+        let location = set.add_location("s", MemoryType::SB, Place::End).unwrap().object;
+        let block = function.add_block("b", Place::End).unwrap().object;
+        let mut last = None;
+        for index in 0..instructions {
+            let opcode = [InstructionType::Matmult, InstructionType::Activation][index % 2];
+            let instruction = block.add_instruction(opcode, &format!("I-{index}"), Place::End).unwrap().object;
+            let pattern = [APPair { step: 128, num: 4 }, APPair { step: 1, num: index as i64 % 5 + 1 }];
+            let physical =
+                OperandSpec::Physical { location, dtype: Dtype::float32, pattern: &pattern, offset: index as u64 };
+            instruction.add_operand(OperandList::Ins, &physical, Place::End).unwrap();
+            let bits = u64::from((index as f32).to_bits());
+            let immediate = OperandSpec::Immediate { dtype: Dtype::float32, bits };
+            instruction.add_operand(OperandList::Ins, &immediate, Place::End).unwrap();
+            instruction.add_operand(OperandList::Outs, &physical, Place::End).unwrap();
+            instruction.set_debug_json(Some(&format!("{{\"file\":\"f\",\"lineno\":{index}}}"))).unwrap();
+            if let Some(last) = last {
+                instruction.add_dependency(last, EdgeKind::Flow, EdgeSet::Normal).unwrap();
+                let (mode, id) = (default_wait_mode(), index as u32);
+                let wait = Wait { id, value: 2, mode, sync_type: 0, from: Some(last) };
+                instruction.add_wait(wait).unwrap();
+            }
+            last = Some(instruction);
+        }
+        let mut text = Vec::new();
+        write_json(&module, &mut text, &WriteOptions::default()).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn every_form_is_remembered_once_and_then_recalled() {
+        let text = document(60);
+        let (module, options) = (Module::new().unwrap(), ReadOptions::default());
+        let mut watch = Watch::new();
+        let mut state = State::new(&module, &options, watch.reborrow());
+        let input = JsonInput::new(text.as_bytes(), options.limits);
+        Reader { input, state: &mut state, _bytes: core::marker::PhantomData }.document().unwrap();
+        // The first instruction waits for nothing. A form that was remembered and not recalled would have been added in vain.
+        assert_eq!(state.forms.told(), (3, 0));
+        drop(state);
+        let mut again = Vec::new();
+        write_json(&module, &mut again, &WriteOptions::default()).unwrap();
+        assert_eq!(String::from_utf8(again).unwrap(), text);
+    }
+}

@@ -191,6 +191,12 @@ impl Forms {
         }
     }
 
+    /// How many forms there are, and how many more were to be added in vain.
+    #[cfg(test)]
+    pub(super) fn told(&self) -> (usize, u32) {
+        (self.forms.len(), self.in_vain)
+    }
+
     /// Whether there is room for another form.
     pub(super) fn has_room(&self) -> bool {
         self.branches.len() < MOST_BRANCHES && self.bytes < MOST_BYTES && self.in_vain < MOST_IN_VAIN
