@@ -127,10 +127,14 @@ fn repeated(text: &[u8], lines: bool) -> Vec<u8> {
                 members.values_mut().for_each(|member| repeat(member, times));
                 let Some(Value::Array(list)) = members.get_mut("instructions") else { return };
                 let mut copies = Vec::new();
-                for (instruction, copy) in list.iter().flat_map(|instruction| (0..3).map(move |copy| (instruction, copy))) {
+                for (instruction, copy) in
+                    list.iter().flat_map(|instruction| (0..3).map(move |copy| (instruction, copy)))
+                {
                     *times += 1;
                     let mut instruction = instruction.clone();
-                    if let Some(Value::String(name)) = instruction.get_mut("name").filter(|_| copy > 0 && *times % 7 > 0) {
+                    if let Some(Value::String(name)) =
+                        instruction.get_mut("name").filter(|_| copy > 0 && *times % 7 > 0)
+                    {
                         name.push_str(&format!("-{copy}"));
                     }
                     copies.push(instruction);
@@ -211,7 +215,11 @@ fn a_layout_changes_nothing_but_the_time() {
     for (index, text) in documents.into_iter().chain(more).enumerate() {
         assert!(compare(&text, &options, &format!("document {index}")));
         // What was damaged too much is not read far.
-        let rounds = if text.len() > 20_000 { 60 } else { 200 };
+        let rounds = match text.len() {
+            ..20_000 => 150,
+            20_000..60_000 => 40,
+            _ => 10,
+        };
         for round in 0..rounds {
             let mut text = text.clone();
             for _ in 0..=round % 3 {

@@ -3,8 +3,9 @@
 use super::expr::{self, AffinePredicate, QuasiAffineExpr};
 use super::named::{self, named_methods};
 use super::place::Place;
-use super::raw::{ModuleState, 
-    BasicBlock, BasicBlockHolder, Function, Instruction, InstructionSched, StringList, cast, halves, owner, slot,
+use super::raw::{
+    BasicBlock, BasicBlockHolder, Function, Instruction, InstructionSched, ModuleState, StringList, cast, halves,
+    owner, slot,
 };
 use crate::enums::bir::{EngineType, InstructionType};
 use crate::error::bail;

@@ -283,7 +283,8 @@ mod tests {
                 pages.push(page_of(called.start));
             }
             // Only the page that was called for last may be unused.
-            let used = |page: &usize| taken.iter().rev().take(900).any(|t| (page_of(*t)..=page_of(*t + 4999)).contains(page));
+            let used =
+                |page: &usize| taken.iter().rev().take(900).any(|t| (page_of(*t)..=page_of(*t + 4999)).contains(page));
             assert!(pages.iter().rev().nth(1).is_none_or(|page| used(page) || pages.last().is_some_and(used)));
         }
         let calls = pages.len();

@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
-    pub(super) fn slot_of<T: crate::mem::Zeroable>(&self, instruction: &'m Instruction, offset: u16) -> Result<&'m T> {
+    fn slot_of<T: crate::mem::Zeroable>(&self, instruction: &'m Instruction, offset: u16) -> Result<&'m T> {
         slot::<T>(instruction, offset)
             .ok_or_else(|| self.error(ErrorCode::Internal, format_args!("no payload slot at {offset:#x}")))
     }

@@ -10,8 +10,9 @@ use super::{FIRST_FIELD, Header, PLAIN_EDGES};
 use crate::fallible::copy;
 use crate::ir::raw::Flag;
 use crate::ir::raw::payload::{MaybeContent, make_maybe};
+use crate::ir::raw::slot::slot;
 use crate::ir::raw::values::MaybeAffine;
-use crate::ir::{APPair, BasicBlock, EdgeSet, Function, Instruction, OperandList, OperandSpec, Update, Wait};
+use crate::ir::{APPair, BasicBlock, EdgeSet, Function, Instruction, OperandList, OperandSpec, Place, Update, Wait};
 use crate::op::{Field, OpcodeInfo, Slot};
 use crate::{Error, ErrorCode, Result};
 use alloc::vec::Vec;
@@ -39,10 +40,12 @@ struct Values<'v> {
 }
 
 impl Values<'_> {
+    #[inline(always)]
     fn get(&self, number: u16) -> Result<&Taken> {
         self.taken.get(usize::from(number)).ok_or_else(no_value)
     }
 
+    #[inline(always)]
     fn number(&self, amount: Amount) -> Result<u64> {
         match amount {
             Amount::Known(number) => Ok(number),
@@ -50,13 +53,12 @@ impl Values<'_> {
         }
     }
 
+    #[inline(always)]
     fn offset(&self, at: At) -> Result<u64> {
         match at {
             At::Taken(number) => self.get(number).map(|taken| taken.start),
             At::Branch(0, bytes) => Ok(self.start.saturating_add(bytes.into())),
-            At::Branch(number, bytes) => {
-                self.get(number - 1).map(|taken| taken.end.saturating_add(bytes.into()))
-            }
+            At::Branch(number, bytes) => self.get(number - 1).map(|taken| taken.end.saturating_add(bytes.into())),
         }
     }
 }
@@ -73,12 +75,8 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         if !self.input.has_room(LEVELS, ELEMENTS) {
             return Ok(false);
         }
-        let mut recalled = Recalled {
-            start: self.input.offset(),
-            form: 0,
-            edges: [TextPair::default(); PLAIN_EDGES],
-            edge_count: 0,
-        };
+        let mut recalled =
+            Recalled { start: self.input.offset(), form: 0, edges: [TextPair::default(); PLAIN_EDGES], edge_count: 0 };
         let start = self.input.mark();
         if !self.follow(&mut recalled)? {
             self.input.reset(start);
@@ -185,7 +183,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     /// The text of a string that was passed.
     #[inline(always)]
     fn text_of(&self, taken: &Taken) -> Result<&'a str> {
-        self.input.text_between(taken.start + 1, taken.end.saturating_sub(1)).ok_or_else(no_value)
+        self.input.text_between(taken.start.saturating_add(1), taken.end.saturating_sub(1)).ok_or_else(no_value)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -207,10 +205,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             Part::ScheduledStart(start) => schedule.0 = values.number(*start)? as i64,
             Part::ScheduledEnd(end) => schedule.1 = values.number(*end)? as i64,
             Part::Origin(origin) => instruction.set_origin(*origin),
-            Part::Constant { field, bits } => self.set_constant(instruction, field, field.offset, values.number(*bits)?)?,
+            Part::Constant { field, bits } => set_constant(instruction, field, field.offset, values.number(*bits)?)?,
             Part::Constants { field, bits: [first, second] } => {
-                self.set_constant(instruction, field, field.offset, *first)?;
-                self.set_constant(instruction, field, field.offset + 0x28, *second)?;
+                set_constant(instruction, field, field.offset, *first)?;
+                set_constant(instruction, field, field.offset + 0x28, *second)?;
             }
             Part::Edges { at } => {
                 let offset = values.offset(*at)?;
@@ -234,9 +232,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 let at = values.offset(*at)?;
                 let (name, set) = (self.text_of(values.get(*memref)?)?, self.text_of(values.get(*memsetref)?)?);
                 let offset = values.get(*offset)?.number;
-                self.path.push_key(list.key());
-                self.path.push_index(*index);
-                match function.and_then(|function| self.find_location(function, Some(set), name)) {
+                let added = match function.and_then(|function| self.find_location(function, Some(set), name)) {
                     Some(location) => {
                         self.at = at;
                         let mut pattern = [APPair::default(); crate::ir::MAX_DIMS];
@@ -245,12 +241,21 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                         }
                         let pattern = pattern.get(..own.len()).unwrap_or_default();
                         let spec = OperandSpec::Physical { location, dtype: *dtype, pattern, offset };
-                        self.add(instruction, *list, &spec)?;
+                        Some(instruction.add_operand(*list, &spec, Place::End))
                     }
-                    None => self.read_operand(instruction, *list, at)?,
+                    None => None,
+                };
+                // Where nothing is wrong, nobody asks for the path.
+                if !matches!(added, Some(Ok(_))) {
+                    self.path.push_key(list.key());
+                    self.path.push_index(*index);
+                    match added {
+                        Some(added) => drop(added.map_err(|e| self.place(e))?),
+                        None => self.read_operand(instruction, *list, at)?,
+                    }
+                    self.path.pop();
+                    self.path.pop();
                 }
-                self.path.pop();
-                self.path.pop();
             }
             Part::Immediate { index, at, dtype, value } => {
                 let at = values.offset(*at)?;
@@ -336,21 +341,6 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         self.at_mark(mark, |r| r.operand(instruction, list))
     }
 
-    #[inline(always)]
-    fn set_constant(&self, instruction: &'m Instruction, field: &'static Field, at: u16, bits: u64) -> Result<()> {
-        match field.slot {
-            Slot::Bool => self.slot_of::<Flag>(instruction, at)?.set(bits != 0),
-            Slot::U32 => self.slot_of::<Cell<u32>>(instruction, at)?.set(bits as u32),
-            Slot::Enum(_) => self.slot_of::<Cell<i32>>(instruction, at)?.set(bits as i32),
-            Slot::Maybe(_) | Slot::MaybePair(_) => {
-                let value = make_maybe(MaybeContent::Constant(bits), 0, 0);
-                self.slot_of::<Cell<MaybeAffine>>(instruction, at)?.set(value);
-            }
-            _ => return Err(no_value()),
-        }
-        Ok(())
-    }
-
     fn make_debug(&mut self, instruction: &'m Instruction, compact: &Compact, values: &Values<'_>) -> Result<()> {
         let mut text = core::mem::take(&mut self.forms.text);
         text.clear();
@@ -367,6 +357,22 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         self.forms.text = text;
         Ok(())
     }
+}
+
+/// Sets a field to a constant.
+#[inline(always)]
+fn set_constant(instruction: &Instruction, field: &'static Field, at: u16, bits: u64) -> Result<()> {
+    match field.slot {
+        Slot::Bool => slot::<Flag>(instruction, at).ok_or_else(no_value)?.set(bits != 0),
+        Slot::U32 => slot::<Cell<u32>>(instruction, at).ok_or_else(no_value)?.set(bits as u32),
+        Slot::Enum(_) => slot::<Cell<i32>>(instruction, at).ok_or_else(no_value)?.set(bits as i32),
+        Slot::Maybe(_) | Slot::MaybePair(_) => {
+            let value = make_maybe(MaybeContent::Constant(bits), 0, 0);
+            slot::<Cell<MaybeAffine>>(instruction, at).ok_or_else(no_value)?.set(value);
+        }
+        _ => return Err(no_value()),
+    }
+    Ok(())
 }
 
 #[inline(always)]

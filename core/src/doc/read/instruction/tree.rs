@@ -69,27 +69,77 @@ pub(super) enum Part {
     ScheduledEnd(Amount),
     Origin(NamedObjectOrigin),
     /// The edges.
-    Edges { at: At },
+    Edges {
+        at: At,
+    },
     /// The `debug` object.
-    Debug { at: At, text: Compact },
+    Debug {
+        at: At,
+        text: Compact,
+    },
     /// An operand that is a physical access pattern; what it names and says are numbers of values.
-    Operand { list: OperandList, index: usize, at: At, dtype: Dtype, pattern: u16, memref: u16, memsetref: u16, offset: u16 },
+    Operand {
+        list: OperandList,
+        index: usize,
+        at: At,
+        dtype: Dtype,
+        pattern: u16,
+        memref: u16,
+        memsetref: u16,
+        offset: u16,
+    },
     /// An immediate among the inputs; its value is read by itself.
-    Immediate { index: usize, at: At, dtype: Dtype, value: u16 },
+    Immediate {
+        index: usize,
+        at: At,
+        dtype: Dtype,
+        value: u16,
+    },
     /// Any other operand.
-    OtherOperand { list: OperandList, index: usize, at: At },
+    OtherOperand {
+        list: OperandList,
+        index: usize,
+        at: At,
+    },
     /// That there is a `sync_info`.
-    Sync { at: At },
+    Sync {
+        at: At,
+    },
     /// An element of its `on_wait`; the producer is the number of a value.
-    Wait { index: usize, at: At, id: Amount, value: Amount, mode: WaitMode, sync_type: Amount, from: Option<u16> },
+    Wait {
+        index: usize,
+        at: At,
+        id: Amount,
+        value: Amount,
+        mode: WaitMode,
+        sync_type: Amount,
+        from: Option<u16>,
+    },
     /// An element of its `on_update`.
-    Update { index: usize, at: At, id: Amount, value: Amount, mode: UpdateMode, sync_type: Amount, core: Option<Amount> },
+    Update {
+        index: usize,
+        at: At,
+        id: Amount,
+        value: Amount,
+        mode: UpdateMode,
+        sync_type: Amount,
+        core: Option<Amount>,
+    },
     /// A payload field with a constant.
-    Constant { field: &'static Field, bits: Amount },
+    Constant {
+        field: &'static Field,
+        bits: Amount,
+    },
     /// A payload field with two constants.
-    Constants { field: &'static Field, bits: [u64; 2] },
+    Constants {
+        field: &'static Field,
+        bits: [u64; 2],
+    },
     /// Any other member.
-    Member { number: u8, at: At },
+    Member {
+        number: u8,
+        at: At,
+    },
 }
 
 /// An object as compact text, but for some of its values: these stand behind the texts.
