@@ -133,7 +133,7 @@ fn repeated(text: &[u8], lines: bool) -> Vec<u8> {
                     *times += 1;
                     let mut instruction = instruction.clone();
                     if let Some(Value::String(name)) =
-                        instruction.get_mut("name").filter(|_| copy > 0 && *times % 7 > 0)
+                        instruction.get_mut("name").filter(|_| copy > 0 && !times.is_multiple_of(7))
                     {
                         name.push_str(&format!("-{copy}"));
                     }

@@ -4,6 +4,7 @@
 //! is zero without being written: of an object that is mostly empty, such as a schedule block, most pages and cache lines are
 //! never touched. A general bump arena cannot know that its memory is zero, and would have it written once more.
 #![allow(unsafe_code)]
+#![allow(clippy::unnecessary_min_or_max)] // A page is 0 bytes where there are no huge ones.
 
 use super::ahead::{Ahead, FreshPages, StartAhead};
 use super::huge_pages;
@@ -135,7 +136,6 @@ impl Chunks {
     }
 
     /// Makes a chunk in which such an allocation fits; what was left of the last one is given up.
-    #[allow(clippy::unnecessary_min_or_max)] // A page is 0 bytes where there are no huge ones.
     fn add_chunk(&self, size: usize, align: usize) -> Option<()> {
         let last = self.last.get();
         // SAFETY: null or the header of a chunk of ours, which lives until `drop`.
@@ -295,6 +295,7 @@ mod tests {
         let used = pages.iter().filter(|page| taken.iter().any(|t| page_of(*t) == **page));
         assert!(used.count() + 1 >= calls);
         chunks.set_ahead(None);
+        NOTED.set(None);
         assert!(noted.recv().is_err(), "nobody is left to call");
         let mut sorted = taken.clone();
         sorted.sort_unstable();
