@@ -60,7 +60,10 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 self.forms.add(&draft.way, last, Form { opcode, name, parts: draft.parts })
             }
             (Err(error), ..) if error.code == ErrorCode::OutOfMemory => Err(error),
-            _ => Ok(()),
+            _ => {
+                self.forms.looked_in_vain();
+                Ok(())
+            }
         }
     }
 

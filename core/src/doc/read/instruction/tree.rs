@@ -22,7 +22,8 @@ const MOST_PATTERNS: usize = 3;
 const LONGEST_PATTERN: usize = 512;
 /// Branches at one place, at most: all of them may be compared in vain.
 const MOST_BESIDE: u32 = 12;
-/// Forms that were remembered in vain, at most: there are documents that the tree cannot follow.
+/// How many more instructions may have been looked at in vain, to remember their forms, than were recalled: there are documents that
+/// the tree cannot follow.
 const MOST_IN_VAIN: u32 = 64;
 
 /// What stands behind the text of a branch.
@@ -208,7 +209,11 @@ pub(in super::super) struct Forms {
     first: Option<u32>,
     forms: Vec<Form>,
     bytes: usize,
+    /// What was looked at in vain, less what was recalled.
     in_vain: u32,
+    /// How often a form was to be remembered that was known.
+    #[cfg(test)]
+    known: u32,
     /// The values of the instruction that is being read, up to [`MOST_VALUES`], and the pairs of its access patterns.
     pub(super) taken: Vec<Taken>,
     pub(super) pairs: Vec<[u64; 2]>,
@@ -234,17 +239,23 @@ impl Forms {
         Some((form.opcode, form.name, core::mem::take(&mut form.parts)))
     }
 
-    /// Gives the parts of a form back.
+    /// Gives the parts of a form back when its instruction was made.
     pub(super) fn keep(&mut self, number: u32, parts: Vec<Part>) {
+        self.in_vain = self.in_vain.saturating_sub(1);
         if let Some(form) = self.forms.get_mut(number as usize) {
             form.parts = parts;
         }
     }
 
-    /// How many forms there are, and how many more were to be added in vain.
+    /// Notes that there was no form to remember.
+    pub(super) fn looked_in_vain(&mut self) {
+        self.in_vain = self.in_vain.saturating_add(1);
+    }
+
+    /// How many forms there are, and how many of them were to be added again.
     #[cfg(test)]
     pub(super) fn told(&self) -> (usize, u32) {
-        (self.forms.len(), self.in_vain)
+        (self.forms.len(), self.known)
     }
 
     /// Whether there is room for another form.
@@ -270,7 +281,11 @@ impl Forms {
         if self.go(from, last, Takes::Nothing(number))?.is_some() && self.branches.len() > known {
             push(&mut self.forms, form)?;
         } else {
-            self.in_vain += 1;
+            self.looked_in_vain();
+            #[cfg(test)]
+            {
+                self.known += 1;
+            }
         }
         Ok(())
     }
@@ -293,7 +308,7 @@ impl Forms {
             (next, count) = (branch.beside, count + 1);
         }
         if count >= MOST_BESIDE {
-            self.in_vain += 1;
+            self.looked_in_vain();
             return Ok(None);
         }
         let mut own = Vec::new();
@@ -383,6 +398,18 @@ mod tests {
         assert_eq!((forms.forms.len(), forms.branches.len(), forms.in_vain), (4, 9, 0));
         forms.add(&[("a", Takes::Text), ("bb", Takes::Edges)], "c", form()).unwrap();
         assert_eq!((forms.forms.len(), forms.branches.len(), forms.in_vain), (4, 9, 1));
+    }
+
+    #[test]
+    fn what_is_recalled_pays_for_what_is_looked_at_in_vain() {
+        let mut forms = Forms::default();
+        for _ in 0..MOST_IN_VAIN {
+            assert!(forms.has_room());
+            forms.looked_in_vain();
+        }
+        assert!(!forms.has_room());
+        forms.keep(0, Vec::new());
+        assert!(forms.has_room());
     }
 
     #[test]
