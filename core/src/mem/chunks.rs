@@ -279,7 +279,7 @@ mod tests {
             bytes.fill(0xFF);
             taken.push(start.addr().get());
             for called in noted.try_iter() {
-                assert_eq!((called.start % huge_pages::PAGE, called.size), (0, huge_pages::PAGE));
+                assert!(called.start.is_multiple_of(huge_pages::PAGE) && called.size == huge_pages::PAGE);
                 pages.push(page_of(called.start));
             }
             // Only the page that was called for last may be unused.
