@@ -12,6 +12,7 @@ mod source;
 mod weights;
 
 use bir_core::doc::{ReadOptions, WriteOptions, write_json};
+use bir_core::mem::ahead::StartAhead;
 use bir_core::sink::{IoSink, Sink};
 use clap::{Parser, Subcommand};
 use clock::Clock;
@@ -66,6 +67,9 @@ enum Command {
         /// Counts what the allocator hands out; times are worth less then.
         #[arg(long)]
         count: bool,
+        /// Without the thread that has the module's memory cleared.
+        #[arg(long)]
+        alone: bool,
     },
     /// Writes a kernel that repeats another one.
     KlrGen {
@@ -157,7 +161,7 @@ fn main() -> Result<()> {
         Command::KlrGen { kernel, bytes, output } => klr::generate(&kernel, bytes, &output),
         Command::Klr { kernel, times } => klr::lower(&kernel, times, clock),
         Command::Scan { document, times } => scan::run(&document, times, clock),
-        Command::Load { document, from, times, count } => load(&document, from, times, count, clock),
+        Command::Load { document, from, times, count, alone } => load(&document, from, times, count, alone, clock),
         Command::Write { document, compact, times } => write(&document, compact, times, clock),
         Command::Weights { bytes, output } => weights::generate(bytes, &output),
         Command::Archive { list, output, compression, threads } => {
@@ -201,7 +205,9 @@ fn generate(instructions: usize, output: &Path, compact: bool) -> Result<()> {
     Ok(())
 }
 
-fn load(document: &Path, from: Source, times: usize, count: bool, clock: Clock) -> Result<()> {
+fn load(document: &Path, from: Source, times: usize, count: bool, alone: bool, clock: Clock) -> Result<()> {
+    let ahead = if alone { None } else { Some(bir_core::host::pages_ahead::start as StartAhead) };
+    let options = ReadOptions { ahead, ..ReadOptions::default() };
     let bytes = std::fs::metadata(document)?.len();
     for _ in 0..times {
         let before = memory::status("VmHWM")?;
@@ -209,7 +215,7 @@ fn load(document: &Path, from: Source, times: usize, count: bool, clock: Clock) 
             memory::count_from_now();
         }
         let start = clock.now();
-        let loaded = from.load(document, &ReadOptions::default())?;
+        let loaded = from.load(document, &options)?;
         let seconds = clock.now() - start;
         let peak = memory::status("VmHWM")?;
         let (heap_peak, heap_held) = memory::counted();

@@ -84,7 +84,7 @@ pub fn opened_document(opened: Opened, path: &Path, strict: bool, console: &Cons
             ControlFlow::Continue(())
         };
         let source = IoSource::new(opened.reader(), None);
-        let options = ReadOptions { strict, ..ReadOptions::default() };
+        let options = ReadOptions { strict, ahead: Some(bir_core::host::pages_ahead::start), ..ReadOptions::default() };
         read_document_stream(source, &options, &mut Watch::new().progress(&mut show))
             .map_err(|error| with_line(error, content, path))
             .in_file(file)?

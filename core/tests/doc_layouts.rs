@@ -3,6 +3,7 @@
 use bir_core::doc::input::{Input, Limits, Number, ValueKind};
 use bir_core::doc::{JsonInput, Loaded, ReadOptions, WriteOptions, read, write_json};
 use bir_core::{Position, Result};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::fs;
 
@@ -116,6 +117,38 @@ fn documents() -> Vec<Vec<u8>> {
         .collect()
 }
 
+/// A document whose instructions come several times in a row, under names of their own or not: with what is remembered of one
+/// the next is read.
+fn repeated(text: &[u8], lines: bool) -> Vec<u8> {
+    fn repeat(value: &mut Value, times: &mut usize) {
+        match value {
+            Value::Array(elements) => elements.iter_mut().for_each(|element| repeat(element, times)),
+            Value::Object(members) => {
+                members.values_mut().for_each(|member| repeat(member, times));
+                let Some(Value::Array(list)) = members.get_mut("instructions") else { return };
+                let mut copies = Vec::new();
+                for (instruction, copy) in
+                    list.iter().flat_map(|instruction| (0..3).map(move |copy| (instruction, copy)))
+                {
+                    *times += 1;
+                    let mut instruction = instruction.clone();
+                    if let Some(Value::String(name)) =
+                        instruction.get_mut("name").filter(|_| copy > 0 && !times.is_multiple_of(7))
+                    {
+                        name.push_str(&format!("-{copy}"));
+                    }
+                    copies.push(instruction);
+                }
+                *list = copies;
+            }
+            _ => {}
+        }
+    }
+    let mut value: Value = serde_json::from_slice(text).unwrap();
+    repeat(&mut value, &mut 0);
+    if lines { serde_json::to_vec_pretty(&value).unwrap() } else { serde_json::to_vec(&value).unwrap() }
+}
+
 /// A generator of numbers: the same in every run.
 struct Numbers(u64);
 
@@ -128,6 +161,9 @@ impl Numbers {
 
 /// Does one thing to a text.
 fn damage(text: &mut Vec<u8>, numbers: &mut Numbers) {
+    if text.is_empty() {
+        return;
+    }
     let at = numbers.below(text.len());
     let lines: Vec<usize> =
         [0].into_iter().chain(text.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(i, _)| i + 1)).collect();
@@ -174,10 +210,16 @@ fn a_layout_changes_nothing_but_the_time() {
     let options = ReadOptions::default();
     let mut numbers = Numbers(1);
     let (mut well, mut all) = (0, 0);
-    for (index, text) in documents().into_iter().enumerate() {
+    let documents = documents();
+    let more: Vec<_> = documents.iter().enumerate().map(|(index, text)| repeated(text, index % 3 > 0)).collect();
+    for (index, text) in documents.into_iter().chain(more).enumerate() {
         assert!(compare(&text, &options, &format!("document {index}")));
         // What was damaged too much is not read far.
-        let rounds = if text.len() > 20_000 { 60 } else { 200 };
+        let rounds = match text.len() {
+            ..20_000 => 150,
+            20_000..60_000 => 40,
+            _ => 10,
+        };
         for round in 0..rounds {
             let mut text = text.clone();
             for _ in 0..=round % 3 {
@@ -192,7 +234,7 @@ fn a_layout_changes_nothing_but_the_time() {
 
 #[test]
 fn limits_hold_whatever_the_layout() {
-    for text in documents() {
+    for text in documents().into_iter().flat_map(|text| [repeated(&text, true), text]) {
         for n in [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16] {
             let limits = [
                 Limits { max_depth: n, ..Limits::default() },

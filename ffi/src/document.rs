@@ -104,7 +104,8 @@ unsafe fn read_options(given: *const bir_read_options) -> Reading {
         max_warnings = given.max_warnings as usize;
     }
     let max_module_bytes = (given.max_module_bytes != 0).then_some(given.max_module_bytes);
-    let options = ReadOptions { strict: flag(given.strict), limits, max_module_bytes, max_warnings };
+    let options =
+        ReadOptions { strict: flag(given.strict), limits, max_module_bytes, max_warnings, ..ReadOptions::default() };
     Reading { options, progress: given.progress, user: given.progress_user }
 }
 

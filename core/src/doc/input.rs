@@ -164,6 +164,32 @@ pub trait Input<'a> {
         None
     }
 
+    /// Whether containers may be nested so many levels deeper here, and have so many elements, without a look at the limits; and
+    /// whether this input knows [`Input::passes_text`] and the methods behind it at all.
+    fn has_room(&self, levels: u32, elements: u64) -> bool {
+        let _ = (levels, elements);
+        false
+    }
+
+    /// Passes over `text` if it comes next, whatever containers it opens and closes: the caller knows what it means, and takes
+    /// care that all that it opens is closed in the end. Otherwise nothing is consumed.
+    fn passes_text(&mut self, text: &[u8]) -> bool {
+        let _ = text;
+        false
+    }
+
+    /// The text between two offsets.
+    fn text_between(&self, from: u64, to: u64) -> Option<&'a str> {
+        let _ = (from, to);
+        None
+    }
+
+    /// The mark of a value at an offset, in a container that is nested so many levels deeper than this place.
+    fn mark_at(&self, offset: u64, levels: u32) -> Self::Mark {
+        let _ = (offset, levels);
+        self.mark()
+    }
+
     /// Reads a string if it comes next, without white space before it and anything escaped in it. Otherwise nothing is consumed,
     /// and nothing said about what comes: so too for the methods behind this one.
     fn plain_string(&mut self) -> Option<&'a str> {

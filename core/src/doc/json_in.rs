@@ -281,6 +281,12 @@ impl<'a> JsonInput<'a> {
         error.at_position(self.position_at(at))
     }
 
+    /// The place of an offset of the input in the text, as far as it reaches.
+    #[inline(always)]
+    fn place_of(&self, offset: u64) -> usize {
+        usize::try_from(offset.saturating_sub(self.origin.offset)).unwrap_or(usize::MAX).min(self.text.len())
+    }
+
     /// The position of a byte of the text.
     fn position_at(&self, at: usize) -> Position {
         self.position_of(self.origin.offset.saturating_add(at as u64))
@@ -295,6 +301,10 @@ impl<'a> JsonInput<'a> {
 
 /// The text that `bytes` begin with, as far as they are valid UTF-8.
 pub(super) fn valid(bytes: &[u8]) -> &str {
+    // The quick check does not say where it fails.
+    if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
+        return text;
+    }
     match core::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => bytes.get(..error.valid_up_to()).and_then(|b| core::str::from_utf8(b).ok()).unwrap_or(""),
@@ -424,6 +434,31 @@ impl<'a> Input<'a> for JsonInput<'a> {
         Gap::new(self.text.as_bytes().get(from.pos..self.pos)?, closes)
     }
 
+    #[inline]
+    fn has_room(&self, levels: u32, elements: u64) -> bool {
+        self.max_depth.saturating_sub(self.depth) >= levels && self.max_elements >= elements
+    }
+
+    #[inline(always)]
+    fn passes_text(&mut self, text: &[u8]) -> bool {
+        let found = self.text.as_bytes().get(self.pos..).is_some_and(|rest| rest.starts_with(text));
+        if found {
+            self.pos += text.len();
+            self.fresh = false;
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn text_between(&self, from: u64, to: u64) -> Option<&'a str> {
+        self.text.get(self.place_of(from)..self.place_of(to))
+    }
+
+    #[inline]
+    fn mark_at(&self, offset: u64, levels: u32) -> JsonMark {
+        JsonMark { pos: self.place_of(offset), depth: self.depth.saturating_add(levels), fresh: false }
+    }
+
     #[inline(always)]
     fn plain_string(&mut self) -> Option<&'a str> {
         self.plain_text()
@@ -523,7 +558,7 @@ impl<'a> Input<'a> for JsonInput<'a> {
     }
 
     fn position_of(&self, offset: u64) -> Position {
-        let at = usize::try_from(offset.saturating_sub(self.origin.offset)).unwrap_or(usize::MAX).min(self.text.len());
+        let at = self.place_of(offset);
         let mut line = self.line.get();
         if line.offset > at {
             line = LineStart::default();

@@ -17,6 +17,7 @@ pub mod pack;
 pub mod package;
 pub mod package_reader;
 pub mod package_writer;
+pub mod pages_ahead;
 mod parallel_gzip;
 mod pipe;
 mod random;

@@ -101,20 +101,24 @@ impl Instruction {
         let state = named::state_of(self)?;
         named::same_module(named::module_of(self)?, target)?;
         let kind = kind.ordinal() as u8;
-        self.change_sched(|own| {
-            target.change_sched(|other| {
+        self.change_sched(state, |own| {
+            target.change_sched(state, |other| {
                 let (out, back) = (forward(own, set), mirror(other, set));
                 if out.find(target).is_some() {
                     out.insert(state, target, kind)?;
                     back.insert(state, self, kind)?;
                     return Ok(false);
                 }
-                let reserved = back.reserve(state)?;
-                if let Err(error) = out.insert(state, target, kind) {
-                    back.unreserve(reserved);
-                    return Err(error);
+                let (to, from) = (out.reserve(state)?, back.reserve(state));
+                match from {
+                    Ok(from) => back.insert_reserved(from, self, kind),
+                    Err(error) => {
+                        out.unreserve(to);
+                        return Err(error);
+                    }
                 }
-                back.insert_reserved(reserved, self, kind);
+                out.insert_reserved(to, target, kind);
+                out.refresh_index(state);
                 back.refresh_index(state);
                 Ok(true)
             })
@@ -178,7 +182,7 @@ impl Instruction {
         let module = named::module_of(self)?;
         named::same_module(module, target)?;
         let (exprs, predicates) = (expr::stored(module, exprs)?, expr::stored_predicates(module, predicates)?);
-        self.change_sched(|sched| {
+        self.change_sched(state, |sched| {
             let list = &sched.unroll_dependencies;
             let entry = list.push_zeroed(&state.arena)?;
             let filled = entry

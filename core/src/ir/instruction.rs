@@ -4,7 +4,8 @@ use super::expr::{self, AffinePredicate, QuasiAffineExpr};
 use super::named::{self, named_methods};
 use super::place::Place;
 use super::raw::{
-    BasicBlock, BasicBlockHolder, Function, Instruction, InstructionSched, StringList, cast, halves, owner, slot,
+    BasicBlock, BasicBlockHolder, Function, Instruction, InstructionSched, ModuleState, StringList, cast, halves,
+    owner, slot,
 };
 use crate::enums::bir::{EngineType, InstructionType};
 use crate::error::bail;
@@ -76,20 +77,36 @@ impl Instruction {
 
     /// The schedule block to write: its own, made on first use.
     pub(crate) fn sched_mut(&self) -> Result<&InstructionSched> {
-        let state = named::state_of(self)?;
+        self.own_sched(named::state_of(self)?)
+    }
+
+    /// As [`Instruction::sched_mut`], in a module of this state, of which the instruction must be.
+    #[inline]
+    fn own_sched<'m>(&'m self, state: &'m ModuleState) -> Result<&'m InstructionSched> {
         if self.sched.ptr() != state.default_sched.ptr() {
             return self.sched();
         }
+        self.new_sched(state)
+    }
+
+    #[inline(never)]
+    fn new_sched<'m>(&'m self, state: &'m ModuleState) -> Result<&'m InstructionSched> {
         let own = state.alloc::<InstructionSched>()?;
         super::edge::init_sched(own);
         self.sched.set(Some(own));
         Ok(own)
     }
 
-    /// Changes the schedule block. If that fails, an instruction that shared the default block shares it again.
-    pub(crate) fn change_sched<'m, R>(&'m self, change: impl FnOnce(&'m InstructionSched) -> Result<R>) -> Result<R> {
+    /// Changes the schedule block; `state` is that of the module. If it fails, an instruction that shared the default block shares
+    /// it again.
+    #[inline]
+    pub(crate) fn change_sched<'m, R>(
+        &'m self,
+        state: &'m ModuleState,
+        change: impl FnOnce(&'m InstructionSched) -> Result<R>,
+    ) -> Result<R> {
         let before = self.sched.ptr();
-        let result = self.sched_mut().and_then(change);
+        let result = self.own_sched(state).and_then(change);
         if result.is_err() {
             self.sched.set_ptr(before);
         }
@@ -156,7 +173,7 @@ impl Instruction {
         if names.is_empty() && self.optin_passes().next().is_none() {
             return Ok(());
         }
-        self.change_sched(|sched| {
+        self.change_sched(state, |sched| {
             let list = match sched.optin_passes.get() {
                 Some(list) => list,
                 None => state.alloc::<StringList>()?,
@@ -196,7 +213,7 @@ impl Instruction {
             return Ok(());
         }
         let values = expr::stored(named::module_of(self)?, order)?;
-        self.change_sched(|sched| sched.order.assign(&state.arena, &values))
+        self.change_sched(state, |sched| sched.order.assign(&state.arena, &values))
     }
 
     /// `dma_trigger_debug_update_semaphore_id`.

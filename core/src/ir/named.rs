@@ -65,15 +65,11 @@ pub(crate) fn insert<'m, T: Named>(
     let name = &object.named().named_object_base.name;
     let old = name.get();
     set_fresh(state, container, name, fresh.as_deref().unwrap_or(wanted))?;
-    let added = container.symtab.insert(&state.arena, name.get(), NonNull::from(object).cast());
-    match added {
-        Ok(true) => {}
-        Ok(false) | Err(_) => {
-            names::released(state, container, &name.get());
-            name.share(old);
-            added?;
-            bail!(Internal, "the name table changed while a name was chosen");
-        }
+    // `free_name` has just looked for it.
+    if let Err(error) = container.symtab.insert_new(&state.arena, name.get(), NonNull::from(object).cast()) {
+        names::released(state, container, &name.get());
+        name.share(old);
+        return Err(error);
     }
     list::node(object).insert_before(node_at(&container.sentinel, place));
     owner::set_owner(object, Some(to));

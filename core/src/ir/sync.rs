@@ -86,7 +86,7 @@ impl Instruction {
             from: Ptr::to_option(wait.from),
             gap_20: 0,
         };
-        self.change_sched(|sched| {
+        self.change_sched(state, |sched| {
             sched.sync_waits.push(&state.arena, raw)?;
             sched.sync_engaged.set(true);
             Ok(())
@@ -117,7 +117,7 @@ impl Instruction {
             gap_19: [0; 3],
             target_core: update.target_core.unwrap_or_default(),
         };
-        self.change_sched(|sched| {
+        self.change_sched(state, |sched| {
             sched.sync_updates.push(&state.arena, raw)?;
             sched.sync_engaged.set(true);
             Ok(())

@@ -1,6 +1,7 @@
 //! One place for everything a module owns: objects never move, are never freed alone, and go all at once.
 #![allow(unsafe_code)]
 
+use super::ahead::StartAhead;
 use super::chunks::{Chunks, GRAIN};
 use super::hash_node::Spare;
 use super::zeroable::Zeroable;
@@ -40,6 +41,12 @@ impl Arena {
         self.limit.set(bytes);
     }
 
+    /// From here on, once it grows large, the arena asks `start` for somebody who makes its memory ready before it is used; `None`
+    /// ends that, and waits for what was begun.
+    pub fn set_ahead(&self, start: Option<StartAhead>) {
+        self.chunks.set_ahead(start);
+    }
+
     /// The limit of [`used_bytes`](Self::used_bytes), in bytes; `None` if there is none.
     pub fn limit(&self) -> Option<u64> {
         self.limit.get()
@@ -69,17 +76,28 @@ impl Arena {
     /// # Errors
     ///
     /// `OutOfMemory` if the system refuses, or if the limit (which the message names) would be exceeded.
+    #[inline]
     pub fn alloc_layout(&self, layout: Layout) -> Result<NonNull<u8>> {
-        let Ok(layout) = Layout::from_size_align(layout.size().max(1), layout.align()) else {
-            return Err(Error::out_of_memory());
-        };
-        // `Layout` guarantees that rounding up to its own alignment does not overflow; the grain may be larger.
-        let size = layout.size().checked_next_multiple_of(layout.align().max(GRAIN));
-        let Some(size) = size.and_then(|size| u64::try_from(size).ok()) else {
-            return Err(Error::out_of_memory());
-        };
+        // An alignment is a power of two, and a `Layout` guarantees that rounding up to its own does not overflow; the grain may be
+        // larger.
+        let mask = layout.align().max(GRAIN) - 1;
+        let Some(size) = layout.size().max(1).checked_add(mask) else { return Err(Error::out_of_memory()) };
+        let size = (size & !mask) as u64;
         let used = self.used.get();
         let total = used.saturating_add(size);
+        if self.limit.get().is_some() || self.fail_after.get().is_some() {
+            self.check(used, size, total)?;
+        }
+        let Some(start) = self.chunks.alloc(layout) else { return Err(Error::out_of_memory()) };
+        start.as_ptr().expose_provenance();
+        self.used.set(total);
+        Ok(start)
+    }
+
+    /// Checks an allocation against the limit and the failure that was ordered.
+    #[cold]
+    #[inline(never)]
+    fn check(&self, used: u64, size: u64, total: u64) -> Result<()> {
         if let Some(limit) = self.limit.get().filter(|limit| total > *limit) {
             bail!(
                 OutOfMemory,
@@ -90,10 +108,7 @@ impl Arena {
             let Some(left) = left.checked_sub(1) else { return Err(Error::out_of_memory()) };
             self.fail_after.set(Some(left));
         }
-        let Some(start) = self.chunks.alloc(layout) else { return Err(Error::out_of_memory()) };
-        start.as_ptr().expose_provenance();
-        self.used.set(total);
-        Ok(start)
+        Ok(())
     }
 
     /// Allocates an object of zero bytes.

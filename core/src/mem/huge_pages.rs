@@ -44,3 +44,17 @@ pub(crate) fn advise_around(start: NonNull<u8>, size: usize) {
 /// This system has no such hint.
 #[cfg(not(all(feature = "std", target_os = "linux")))]
 pub(crate) fn advise_around(_: NonNull<u8>, _: usize) {}
+
+/// Has the system make `size` bytes from `start` ready, as a write would, but for what they contain. Where nothing is mapped, it
+/// refuses.
+#[cfg(all(feature = "std", target_os = "linux"))]
+pub(super) fn populate(start: usize, size: usize) {
+    let start = core::ptr::without_provenance_mut::<u8>(start);
+    // SAFETY:
+    // - this neither reads nor changes what the memory contains, whoever it belongs to, nor who may access it
+    unsafe { libc::madvise(start.cast(), size, libc::MADV_POPULATE_WRITE) };
+}
+
+/// This system has no such hint.
+#[cfg(not(all(feature = "std", target_os = "linux")))]
+pub(super) fn populate(_: usize, _: usize) {}

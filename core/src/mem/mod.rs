@@ -20,6 +20,7 @@
 // The room offers each container's whole vocabulary; which words the other rooms use depends on the build's features.
 #![allow(dead_code)]
 
+pub mod ahead;
 pub mod arena;
 mod chunks;
 pub mod hash;

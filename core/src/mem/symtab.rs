@@ -107,6 +107,12 @@ impl SymbolTable {
         Ok(true)
     }
 
+    /// As [`insert`](Self::insert), for a name that was just looked for in vain.
+    pub(crate) fn insert_new(&self, arena: &Arena, key: Str<'_>, value: NonNull<()>) -> Result<()> {
+        self.place(self.prepare(arena)?, key, hash_bytes(key.as_bytes(), SEED), value);
+        Ok(())
+    }
+
     /// Takes what the next insert into this table needs, so that [`insert_prepared`](Self::insert_prepared) cannot fail.
     /// The table itself does not change.
     ///

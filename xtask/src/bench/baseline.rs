@@ -48,7 +48,8 @@ fn compile(workspace: &Workspace, source: &str, libraries: &[&str]) -> Result<Pa
     if !is_current(&program, &workspace.root.join(SOURCES), &folder.join("enums.inc")) {
         let (compiler, flags) = if language == "c" { ("cc", C_FLAGS) } else { ("c++", CPP_FLAGS) };
         let mut command = workspace.command(compiler, flags);
-        command.arg("-I").arg(&folder).arg("-o").arg(&program).arg(format!("{SOURCES}/{source}")).args(libraries);
+        // For quoted names only: one of the programs there is called as a header of the library is.
+        command.arg("-iquote").arg(&folder).arg("-o").arg(&program).arg(format!("{SOURCES}/{source}")).args(libraries);
         Log::create(workspace, "baseline")?.run(command)?;
     }
     Ok(program)

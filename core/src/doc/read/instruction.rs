@@ -1,10 +1,16 @@
 //! Instructions: the header that all opcodes share; the payload goes through the field table.
 #![forbid(unsafe_code)]
 
+mod learn;
+mod recall;
+mod tree;
+
+pub(super) use tree::Forms;
+
 use super::super::input::{Input, Limits, Number, ValueKind};
 use super::keys::keys;
 use super::layout::{Layout, Member};
-use super::{Reader, TextPair, WarningKind, address};
+use super::{Reader, TextPair, WarningKind, address, root_holder};
 use crate::enums::bir::{EdgeKind, EngineType, InstructionType, UpdateMode, WaitMode};
 use crate::enums::id;
 use crate::fallible::push;
@@ -59,6 +65,16 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     fn whole_instruction(&mut self, block: &'m BasicBlock) -> Result<()> {
+        if self.recalled(block)? {
+            return Ok(());
+        }
+        let start = self.input.mark();
+        let opcode = self.any_instruction(block)?;
+        self.learn(start, opcode)
+    }
+
+    /// Reads an instruction in the general way.
+    fn any_instruction(&mut self, block: &'m BasicBlock) -> Result<InstructionType> {
         let mut layout = core::mem::take(&mut self.head_layout);
         let [name, opcode] = self.scan_with(Some(&mut layout), ["name", "opcode"])?;
         self.head_layout = layout;
@@ -69,13 +85,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             None if OpcodeInfo::of(opcode).holder_kind >= 0 => Cow::Borrowed(opcode.name()),
             None => return Err(self.missing("name")),
         };
-        let placed = block.add_instruction(opcode, &name, Place::End).map_err(|e| self.place(e))?;
-        let instruction = placed.object;
-        if placed.renamed {
-            self.renamed(address(block), &name, address(instruction), &instruction.name())?;
-        }
-        let state = &mut *self.state;
-        state.scopes.enter(instruction, &name, &state.renames)?;
+        let instruction = self.begin_instruction(block, opcode, &name)?;
         let info = OpcodeInfo::of(opcode);
         let mut seen_header = 0_u32;
         let mut seen_fields = 0_u64;
@@ -130,6 +140,36 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 return Err(self.missing(field.key));
             }
         }
+        self.end_instruction(instruction, opcode, schedule, semaphore, blocks)?;
+        Ok(opcode)
+    }
+
+    /// Makes an instruction of which nothing but opcode and name is known.
+    fn begin_instruction(
+        &mut self,
+        block: &'m BasicBlock,
+        opcode: InstructionType,
+        name: &str,
+    ) -> Result<&'m Instruction> {
+        let placed = block.add_instruction(opcode, name, Place::End).map_err(|e| self.place(e))?;
+        let instruction = placed.object;
+        if placed.renamed {
+            self.renamed(address(block), name, address(instruction), &instruction.name())?;
+        }
+        let state = &mut *self.state;
+        state.scopes.enter(instruction, name, &state.renames)?;
+        Ok(instruction)
+    }
+
+    /// Does what has to wait for the end of an instruction.
+    fn end_instruction(
+        &mut self,
+        instruction: &'m Instruction,
+        opcode: InstructionType,
+        schedule: (i64, i64),
+        semaphore: Option<u32>,
+        blocks: Option<I::Mark>,
+    ) -> Result<()> {
         if opcode == InstructionType::DMATrigger {
             let at = self.at;
             self.pending.trigger(instruction, at)?;
@@ -289,7 +329,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
                 }
                 _ => return Err(r.wrong_type("an edge: [name, kind] or a name")),
             };
-            r.edge(instruction, set, index, kind, &name, offset)
+            r.edge(instruction, root_holder(instruction), set, index, kind, &name, offset)
         })?;
         if let Some(layout) = self.input.pair_layout(start, true, &self.edge_layout) {
             self.edge_layout = layout;
@@ -303,23 +343,30 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let mut pairs = [TextPair::default(); PLAIN_EDGES];
         let Some(count) = self.input.text_pairs(&self.state.edge_layout, &mut pairs) else { return Ok(false) };
         let pairs = pairs.get(..count).unwrap_or_default();
+        if !self.make_edges(instruction, set, pairs)? {
+            self.input.reset(start);
+            return Ok(false);
+        }
+        self.at = at;
+        Ok(true)
+    }
+
+    /// Makes edges; `false` if one has no kind that is known, and then nothing was made.
+    fn make_edges(&mut self, instruction: &'m Instruction, set: EdgeSet, pairs: &[TextPair<'a>]) -> Result<bool> {
         let mut kinds = [EdgeKind::Flow; PLAIN_EDGES];
         for (pair, kind) in pairs.iter().zip(&mut kinds) {
             match self.memo.member(id::EDGE_KIND, pair.second).and_then(|m| EdgeKind::from_ordinal(m.ordinal.into())) {
                 Ok(found) => *kind = found,
-                Err(_) => {
-                    self.input.reset(start);
-                    return Ok(false);
-                }
+                Err(_) => return Ok(false),
             }
         }
+        let root = root_holder(instruction);
         for (index, (pair, kind)) in pairs.iter().zip(kinds).enumerate() {
             self.at = pair.offset;
             self.path.push_index(index);
-            self.edge(instruction, set, index, kind, pair.first, pair.offset)?;
+            self.edge(instruction, root, set, index, kind, pair.first, pair.offset)?;
             self.path.pop();
         }
-        self.at = at;
         Ok(true)
     }
 

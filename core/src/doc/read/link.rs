@@ -18,6 +18,7 @@ use crate::op::{Field, Slot};
 use crate::{Error, ErrorCode, Result};
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::Cell;
 use core::hash::BuildHasher;
 use hashbrown::{HashMap, HashTable};
 
@@ -25,17 +26,43 @@ use hashbrown::{HashMap, HashTable};
 /// depth first, that bore it.
 #[derive(Default)]
 pub(super) struct Scopes<'m> {
-    /// Each name's hash beside its instruction: a table that grows, or a search that fails, then touches no instructions.
-    tables: HashMap<usize, HashTable<(u64, &'m Instruction)>, super::Fixed>,
+    tables: Vec<Scope<'m>>,
+    /// The address of a function's or queue's holder to its place in `tables`.
+    places: HashMap<usize, usize, super::Fixed>,
+    /// The place that was asked for last.
+    last: Cell<usize>,
     hasher: super::Fixed,
+}
+
+/// One scope.
+struct Scope<'m> {
+    /// The address of the holder.
+    root: usize,
+    /// Each name's hash beside its instruction: a table that grows, or a search that fails, then touches no instructions.
+    names: HashTable<(u64, &'m Instruction)>,
 }
 
 impl<'m> Scopes<'m> {
     /// Begins the scope of a function or queue.
     pub(super) fn open(&mut self, root: &'m BasicBlockHolder) -> Result<()> {
-        self.tables.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-        self.tables.entry(address(root)).or_default();
+        self.places.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+        if self.place(root).is_none() {
+            self.places.insert(address(root), self.tables.len());
+            push(&mut self.tables, Scope { root: address(root), names: HashTable::new() })?;
+        }
         Ok(())
+    }
+
+    /// The place of a scope in `tables`.
+    #[inline]
+    fn place(&self, root: &BasicBlockHolder) -> Option<usize> {
+        let last = self.last.get();
+        if self.tables.get(last).is_some_and(|scope| scope.root == address(root)) {
+            return Some(last);
+        }
+        let place = *self.places.get(&address(root))?;
+        self.last.set(place);
+        Some(place)
     }
 
     fn is_called(instruction: &Instruction, name: &str, renames: &Renames) -> bool {
@@ -52,7 +79,9 @@ impl<'m> Scopes<'m> {
     pub(super) fn enter(&mut self, instruction: &'m Instruction, name: &str, renames: &Renames) -> Result<()> {
         let Some(root) = root_holder(instruction) else { return Ok(()) };
         let hash = self.hasher.hash_one(name);
-        let Some(table) = self.tables.get_mut(&address(root)) else { return Ok(()) };
+        let Some(Scope { names: table, .. }) = self.place(root).and_then(|place| self.tables.get_mut(place)) else {
+            return Ok(());
+        };
         if table.find(hash, |(h, i)| *h == hash && Self::is_called(i, name, renames)).is_some() {
             return Ok(());
         }
@@ -65,8 +94,8 @@ impl<'m> Scopes<'m> {
     /// The instruction that a name means in the scope of `root`.
     pub(super) fn find(&self, root: &BasicBlockHolder, name: &str, renames: &Renames) -> Option<&'m Instruction> {
         let hash = self.hasher.hash_one(name);
-        let found =
-            self.tables.get(&address(root))?.find(hash, |(h, i)| *h == hash && Self::is_called(i, name, renames));
+        let table = &self.tables.get(self.place(root)?)?.names;
+        let found = table.find(hash, |(h, i)| *h == hash && Self::is_called(i, name, renames));
         found.map(|(_, instruction)| *instruction)
     }
 }
@@ -193,17 +222,19 @@ impl<'m> Pending<'m> {
 }
 
 impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
-    /// An edge: made at once if its target was read already.
+    /// An edge: made at once if its target was read already. `root` is the [`root_holder`] of `from`.
+    #[allow(clippy::too_many_arguments)]
     pub(super) fn edge(
         &mut self,
         from: &'m Instruction,
+        root: Option<&BasicBlockHolder>,
         set: EdgeSet,
         index: usize,
         kind: EdgeKind,
         name: &str,
         offset: u64,
     ) -> Result<()> {
-        let target = root_holder(from).and_then(|root| self.scopes.find(root, name, &self.renames));
+        let target = root.and_then(|root| self.scopes.find(root, name, &self.renames));
         match target {
             Some(target) => from.add_dependency(target, kind, set).map(|_| ()).map_err(|e| self.place(e)),
             None => {

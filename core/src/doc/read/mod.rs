@@ -30,6 +30,7 @@ use crate::enums::EnumId;
 use crate::error::text;
 use crate::ir::raw::state::{FixedState, fixed_state};
 use crate::ir::{BasicBlockHolder, Instruction, MemoryLocation, Module, ModuleRef, Storage};
+use crate::mem::ahead::StartAhead;
 use crate::{Error, ErrorCode, Position, Result};
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -48,11 +49,20 @@ pub struct ReadOptions {
     pub max_module_bytes: Option<u64>,
     /// Warnings kept; later ones are only counted.
     pub max_warnings: usize,
+    /// Who makes the module's memory ready while the document is read, such as
+    /// `host::pages_ahead::start`; `None` = nobody. Nothing but the time depends on it.
+    pub ahead: Option<StartAhead>,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        ReadOptions { strict: false, limits: Limits::default(), max_module_bytes: None, max_warnings: 1000 }
+        ReadOptions {
+            strict: false,
+            limits: Limits::default(),
+            max_module_bytes: None,
+            max_warnings: 1000,
+            ahead: None,
+        }
     }
 }
 
@@ -140,6 +150,7 @@ pub fn read<'a, I: Input<'a>>(input: I, options: &ReadOptions) -> Result<Loaded>
 pub fn read_watched<'a, I: Input<'a>>(input: I, options: &ReadOptions, watch: &mut Watch<'_>) -> Result<Loaded> {
     let module = Module::new()?;
     module.arena()?.set_limit(options.max_module_bytes);
+    module.arena()?.set_ahead(options.ahead);
     let mut state = State::new(&module, options, watch.reborrow());
     let mut reader = Reader { input, state: &mut state, _bytes: core::marker::PhantomData };
     reader.document().map_err(|error| {
@@ -152,6 +163,7 @@ pub fn read_watched<'a, I: Input<'a>>(input: I, options: &ReadOptions, watch: &m
     })?;
     let (warnings, warnings_dropped) = (core::mem::take(&mut state.warnings), state.warnings_dropped);
     drop(state);
+    module.arena()?.set_ahead(None);
     Ok(Loaded { module, warnings, warnings_dropped })
 }
 
@@ -225,6 +237,8 @@ struct State<'m> {
     operand_layout: Layout,
     /// How instructions are laid out, by opcode; empty before the first one.
     instruction_layouts: Vec<Layout>,
+    /// The forms in which instructions came.
+    forms: instruction::Forms,
     /// Instructions around the place of reading, that one included.
     nested_blocks: u32,
     /// Expressions around the place of reading, that one included.
@@ -257,6 +271,7 @@ impl<'m> State<'m> {
             head_layout: Layout::default(),
             operand_layout: Layout::default(),
             instruction_layouts: Vec::new(),
+            forms: instruction::Forms::default(),
             nested_blocks: 0,
             nested_expressions: 0,
         }

@@ -400,7 +400,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         Ok(())
     }
 
-    fn add(
+    pub(super) fn add(
         &mut self,
         instruction: &'m Instruction,
         list: OperandList,
@@ -439,13 +439,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let name = self.need("memref", keys.memref.as_deref())?;
         let function = self.owner_function(instruction, keys)?;
         let set = keys.memsetref.as_deref();
-        let as_named = self.renames.renamed.is_empty();
-        if let Some(location) = set.filter(|_| as_named).and_then(|set| self.found_locations.find(function, set, name))
-        {
-            return Ok(location);
-        }
-        if let Some(location) = self.location_by_name(function, set, name) {
-            self.found_locations.keep(name, location);
+        if let Some(location) = self.find_location(function, set, name) {
             return Ok(location);
         }
         match set {
@@ -460,6 +454,23 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
             }
             None => self.fault(keys.start, "memref", unresolved("location", name)),
         }
+    }
+
+    /// The location of that name, in the set of that name if there is one.
+    pub(super) fn find_location(
+        &mut self,
+        function: &'m Function,
+        set: Option<&str>,
+        name: &str,
+    ) -> Option<&'m MemoryLocation> {
+        let as_named = self.renames.renamed.is_empty();
+        let known = set.filter(|_| as_named).and_then(|set| self.found_locations.find(function, set, name));
+        if known.is_some() {
+            return known;
+        }
+        let location = self.location_by_name(function, set, name)?;
+        self.found_locations.keep(name, location);
+        Some(location)
     }
 
     fn operand_set(
@@ -489,7 +500,7 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
     }
 
     /// The bits of an immediate of this type; a number that the type cannot hold is an error.
-    fn immediate(&mut self, dtype: Dtype) -> Result<u64> {
+    pub(super) fn immediate(&mut self, dtype: Dtype) -> Result<u64> {
         immediate_range(dtype).map_err(|e| self.place(e)).and_then(|range| match range {
             Immediate::Integer { min, max, bits } => {
                 let value = self.integer(min, max)?;

@@ -94,6 +94,7 @@ pub enum Slot {
 }
 
 /// The shape of an opcode's object.
+#[inline]
 pub fn shape(opcode: i32) -> Result<&'static Shape> {
     match usize::try_from(opcode).ok().and_then(|o| SHAPES.get(o)) {
         Some(shape) => Ok(shape),
@@ -153,6 +154,7 @@ pub fn create(state: &ModuleState, opcode: i32) -> Result<&Instruction> {
 }
 
 /// The first byte of the object that holds `instruction`.
+#[inline]
 pub fn object_start(instruction: &Instruction) -> *const u8 {
     let address = core::ptr::from_ref(instruction).addr();
     let back = if super::cast::is_structured(instruction.opcode.get()) { HOLDER_BYTES } else { 0 };
@@ -199,6 +201,7 @@ impl<'m> Payload<'m> {
 }
 
 /// The payload slot at `offset` bytes from the object start, seen as a `T`; see [`Payload::slot`].
+#[inline]
 pub(crate) fn slot<T: Zeroable>(instruction: &Instruction, offset: u16) -> Option<&T> {
     Payload::of(instruction)?.slot(offset)
 }
