@@ -2,13 +2,14 @@
 //! that thousands of small files are opened once each; of a larger one a sample is taken, which tells most apart.
 #![forbid(unsafe_code)]
 
-use super::cache::Cache;
+use super::cache::{Cache, Met};
 use super::crew::{Counter, crew};
 use super::facts::{Known, Origin, Run};
 use super::file::{BUFFER, Reader, SAMPLE, buffer, print, read_small, sample};
 use crate::Error;
 use crate::consts::npy::dtype_of_head;
 use crate::host::ordinary::{look, look_at, open};
+use crate::host::stamp::Stamp;
 use std::vec::Vec;
 
 /// How many files a thread takes at a time.
@@ -30,12 +31,12 @@ pub(super) fn look_at_all(run: &Run<'_, '_>, cache: &Cache) -> Result<Looked, Er
     let count = run.subjects.len();
     let counter = Counter::default();
     let found = crew(run.threads.min(count.div_ceil(TAKEN)), || {
-        let (mut buffer, mut found, mut links) = (buffer()?, Vec::new(), Vec::new());
+        let (mut buffers, mut found, mut links) = ([buffer()?, buffer()?], Vec::new(), Vec::new());
         while run.goes_on()
             && let Some(range) = counter.take(TAKEN, count)
         {
             for file in range {
-                let known = look_at_one(run, file, cache, &mut buffer, &mut links);
+                let known = look_at_one(run, file, cache, &mut buffers, &mut links);
                 found.push((file, known.unwrap_or_else(Known::Problem)));
             }
             run.tell();
@@ -62,7 +63,7 @@ fn look_at_one(
     run: &Run<'_, '_>,
     file: usize,
     cache: &Cache,
-    buffer: &mut [u8],
+    [buffer, other]: &mut [Vec<u8>; 2],
     links: &mut Vec<(usize, usize)>,
 ) -> Result<Known, Error> {
     let Some(subject) = run.subjects.get(file) else { return Ok(Known::Nothing) };
@@ -98,7 +99,39 @@ fn look_at_one(
     }
     run.passed(stamp.length);
     let print = print(bytes);
-    links.extend(cache.meet(print, file, bytes).map(|earlier| (earlier, file)));
+    loop {
+        match cache.meet(print, file, &stamp, bytes, run.wants(file)) {
+            Met::New => break,
+            Met::Equal(earlier) => {
+                links.push((earlier, file));
+                break;
+            }
+            Met::Unread(earlier, stamp) => {
+                // What goes wrong here does so again, and is told, when the two are compared at the end.
+                let read = read_again(run, earlier, &stamp, other).ok().flatten();
+                cache.keep(print, earlier, read);
+                if read.is_some_and(|read| *read == *bytes) {
+                    links.push((earlier, file));
+                    break;
+                }
+            }
+        }
+    }
     let dtype = dtype_of_head(bytes);
     Ok(Known::Small { stamp, print, dtype })
+}
+
+/// The bytes of a small file that was read before, if it still is what it was.
+fn read_again<'b>(
+    run: &Run<'_, '_>,
+    file: usize,
+    stamp: &Stamp,
+    buffer: &'b mut [u8],
+) -> Result<Option<&'b [u8]>, Error> {
+    let Some(subject) = run.subjects.get(file) else { return Ok(None) };
+    let Some(bytes) = buffer.get_mut(..stamp.length as usize) else { return Ok(None) };
+    let mut reader = Reader::open(subject.path, stamp)?;
+    reader.fill(bytes)?;
+    reader.check()?;
+    Ok(Some(bytes))
 }

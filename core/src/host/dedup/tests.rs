@@ -433,3 +433,26 @@ fn tells_its_progress_and_stops() {
     let error = dedup_files(std::slice::from_ref(&folder.0), None, "DRAM", &stopped).unwrap_err();
     assert_eq!(error.code, ErrorCode::Cancelled);
 }
+
+/// Many files named one by one are looked up in the list of their folder; what is no file there is told as ever.
+#[test]
+fn many_names_of_one_folder() {
+    let folder = Folder::new();
+    let mut paths: Vec<PathBuf> = (0..100u8).map(|i| folder.file(&std::format!("f{i:02}"), &[i / 2; 10])).collect();
+    paths.push(folder.file("deep/x", &[0; 10]));
+    paths.push(folder.path("none"));
+    paths.push(folder.path("./f00"));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("f99", folder.path("link")).unwrap();
+        paths.push(folder.path("link"));
+    }
+    let all = files(&paths, &options(2, false));
+    let links = usize::from(cfg!(unix));
+    assert_eq!((all.files.len(), all.unique_files, all.problems.len()), (101 + links, 50, 1));
+    assert!(all.problems[0].path.ends_with("none"), "{:?}", all.problems);
+    // The same as of the folder, where a link is left out.
+    let below = files(std::slice::from_ref(&folder.0), &options(1, false));
+    assert_eq!((below.files.len(), below.unique_files, below.skipped.len()), (101, 50, links));
+    assert!(all.files.iter().all(|file| file.key.is_some()), "each has an equal");
+}
