@@ -486,7 +486,7 @@ fn cross_checks_tell_place_and_severity() {
         ),
         (
             pe,
-            &|v| v["dma"] = copy("input0", "output0", json!({"from_sizes": [24], "from_steps": []})),
+            &|v| v["dma"] = copy("input0", "output0", json!({"from_sizes": [24], "from_steps": [1, 1]})),
             Error,
             Conflict,
             "dma[0].desc[0].from_sizes",
