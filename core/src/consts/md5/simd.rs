@@ -76,7 +76,8 @@ pub(super) trait Simd: Copy {
     }
 }
 
-/// Vectors made of parts of four words, which the instruction sets interleave alike.
+/// Vectors made of parts of four words, which the instruction sets interleave alike. Other processors have none here.
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
 pub(super) trait Parts: Simd {
     /// A vector whose part `p` is `parts[p]`, for as many parts as it has.
     fn row(self, parts: [&[u8; 16]; 4]) -> Self::Word;

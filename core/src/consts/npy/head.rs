@@ -1,10 +1,14 @@
 //! The element type of a file of which only the beginning is at hand.
 #![forbid(unsafe_code)]
 
-use super::{Descr, DescrKind, Options, Prefix, parse_prefix};
+use super::{Descr, DescrKind, MAGIC, Options, Prefix, parse_prefix};
 
 /// What the header at the start of `head` says of the elements; `None` if it is no NPY header, or not all of it is there.
 fn descr_of_head(head: &[u8]) -> Option<Descr> {
+    // Most files are none, and an error costs more than reading a small one.
+    if !head.starts_with(&MAGIC) {
+        return None;
+    }
     // What cannot be read in place has a type all the same.
     match parse_prefix(head, Options { allow_conversion: true }) {
         Ok(Prefix::Whole(npy)) => Some(npy.descr),

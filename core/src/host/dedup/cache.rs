@@ -81,7 +81,11 @@ impl Cache {
         }
         if shard.seen.try_reserve(1).is_ok() {
             let contents = if keep { shard.contents(bytes) } else { Contents::Dropped(stamp.clone()) };
-            shard.seen.entry(print).or_default().push(Seen { file, contents });
+            let seen = shard.seen.entry(print).or_default();
+            // Seldom is there a second one.
+            if seen.try_reserve_exact(1).is_ok() {
+                seen.push(Seen { file, contents });
+            }
         }
         Met::New
     }
