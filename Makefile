@@ -2,7 +2,7 @@
 CC ?= cc
 CARGO ?= cargo
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
-# Not optimised: the demo's document is small, and the build takes a fifth of the time.
+# Not optimised: the demo's document is small, and an optimised build takes minutes.
 BUILT := $(TARGET)/debug
 DEMO := $(TARGET)/demo
 EXAMPLE := examples/c/compile_kernel.c

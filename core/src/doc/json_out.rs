@@ -18,7 +18,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use crate::doc::output::{Kind, Output, misuse};
+use crate::doc::output::{Kind, Output, misuse, name_and_word_by_value, pairs_by_value};
 use crate::doc::scan;
 use crate::error::Result;
 use crate::sink::Sink;
@@ -184,28 +184,6 @@ impl<'s, S: Sink + ?Sized> JsonOut<'s, S> {
         }
     }
 
-    /// Writes pairs value by value.
-    #[cold]
-    #[inline(never)]
-    fn deep_pairs(&mut self, pairs: impl Iterator<Item = [i64; 2]>) -> Result<()> {
-        for [first, second] in pairs {
-            self.begin_array()?;
-            self.i64(first)?;
-            self.i64(second)?;
-            self.end_array()?;
-        }
-        Ok(())
-    }
-
-    /// Writes a name and a word as any two values.
-    #[inline(never)]
-    fn any_name_and_word(&mut self, name: &str, word: &'static str) -> Result<()> {
-        self.begin_array()?;
-        self.string(name)?;
-        self.schema_string(word)?;
-        self.end_array()
-    }
-
     /// Puts a string, and `behind` it at most two bytes.
     #[inline(always)]
     fn quoted(&mut self, text: &str, behind: &[u8]) {
@@ -361,7 +339,7 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
     fn pairs(&mut self, pairs: impl Iterator<Item = [i64; 2]>) -> Result<()> {
         let at = self.levels.at;
         let lines = self.pair_lines.get(self.style, at.depth())?.filter(|_| at.kind() == Kind::Array);
-        let Some(lines) = lines else { return self.deep_pairs(pairs) };
+        let Some(lines) = lines else { return pairs_by_value(self, pairs) };
         let mut is_first = at.is_empty();
         for [first, second] in pairs {
             let open = lines.open(is_first);
@@ -385,7 +363,7 @@ impl<S: Sink + ?Sized> Output for JsonOut<'_, S> {
         let at = self.levels.at;
         let is_short = name.len() <= SHORT && is_plain(name.as_bytes()) && word.len() <= SHORT;
         let lines = self.pair_lines.get(self.style, at.depth())?.filter(|_| at.kind() == Kind::Array && is_short);
-        let Some(lines) = lines else { return self.any_name_and_word(name, word) };
+        let Some(lines) = lines else { return name_and_word_by_value(self, name, word) };
         let open = lines.open(at.is_empty());
         self.levels.at = at.filled();
         self.buffer.put_with(|pen| {

@@ -78,21 +78,12 @@ pub trait Output {
     where
         Self: Sized,
     {
-        for [first, second] in pairs {
-            self.begin_array()?;
-            self.i64(first)?;
-            self.i64(second)?;
-            self.end_array()?;
-        }
-        Ok(())
+        pairs_by_value(self, pairs)
     }
 
     /// Writes an array of a string and a word of the schema.
     fn name_and_word(&mut self, name: &str, word: &'static str) -> Result<()> {
-        self.begin_array()?;
-        self.string(name)?;
-        self.schema_string(word)?;
-        self.end_array()
+        name_and_word_by_value(self, name, word)
     }
 
     /// Writes a string.
@@ -155,4 +146,25 @@ pub(super) enum Kind {
 #[cold]
 pub(super) fn misuse(what: &str) -> Error {
     Error::new(ErrorCode::Internal, format_args!("the writer was given {what} where a document does not allow it"))
+}
+
+/// [`Output::pairs`] for an output that has no shorter way.
+#[inline(never)]
+pub(super) fn pairs_by_value(out: &mut impl Output, pairs: impl Iterator<Item = [i64; 2]>) -> Result<()> {
+    for [first, second] in pairs {
+        out.begin_array()?;
+        out.i64(first)?;
+        out.i64(second)?;
+        out.end_array()?;
+    }
+    Ok(())
+}
+
+/// [`Output::name_and_word`] for an output that has no shorter way.
+#[inline(never)]
+pub(super) fn name_and_word_by_value<O: Output + ?Sized>(out: &mut O, name: &str, word: &'static str) -> Result<()> {
+    out.begin_array()?;
+    out.string(name)?;
+    out.schema_string(word)?;
+    out.end_array()
 }

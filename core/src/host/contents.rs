@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use super::failure::system;
-use super::ordinary::{look, open, shorter, unchanged};
+use super::ordinary::{look, open, other_length, unchanged};
 use super::random::RandomFile;
 use super::stamp::Stamp;
 use crate::contents::Contents;
@@ -56,7 +56,7 @@ impl FileContents {
         let open = place.take();
         result?;
         if offset < self.stamp.length {
-            return Err(shorter(self.stamp.length, offset));
+            return Err(other_length(self.stamp.length, offset));
         }
         if let Some(open) = open {
             unchanged(&open.file, &self.stamp)?;

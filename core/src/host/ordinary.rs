@@ -85,7 +85,7 @@ pub(super) fn unchanged(file: &File, before: &Stamp) -> Result<()> {
         return Ok(());
     }
     if now.length != before.length {
-        return Err(shorter(before.length, now.length));
+        return Err(other_length(before.length, now.length));
     }
     Err(match now.same_file(before) {
         true => changed("the modification time from before", "a later write"),
@@ -94,7 +94,7 @@ pub(super) fn unchanged(file: &File, before: &Stamp) -> Result<()> {
 }
 
 /// A file ends, in bytes, elsewhere than it did before.
-pub(super) fn shorter(expected: u64, found: u64) -> Error {
+pub(super) fn other_length(expected: u64, found: u64) -> Error {
     changed(format_args!("{expected} bytes"), format_args!("{found} bytes"))
 }
 

@@ -400,14 +400,9 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         self.input.begin_object()?;
         let mut index = 0;
         while let Some(key) = self.input.next_key()? {
-            self.check_elements(index)?;
-            index += 1;
-            if self.input.peek()? == ValueKind::Null {
-                self.input.null()?;
-                continue;
+            if self.has_value(&mut index)? {
+                member(self, key)?;
             }
-            self.at = self.input.offset();
-            member(self, key)?;
         }
         self.at = start;
         Ok(())
@@ -428,17 +423,25 @@ impl<'a, 'm, I: Input<'a>> Reader<'_, 'a, 'm, I> {
         let mut place = Place::START;
         while let Some(found) = layout.next(&mut self.input, place, number)? {
             place = Place::behind(found.number());
-            self.check_elements(index)?;
-            index += 1;
-            if self.input.peek()? == ValueKind::Null {
-                self.input.null()?;
-                continue;
+            if self.has_value(&mut index)? {
+                member(self, found)?;
             }
-            self.at = self.input.offset();
-            member(self, found)?;
         }
         self.at = start;
         Ok(())
+    }
+
+    /// Counts a member whose key was read, and goes to its value; `false` behind a `null`, which stands for none.
+    #[inline(always)]
+    fn has_value(&mut self, index: &mut usize) -> Result<bool> {
+        self.check_elements(*index)?;
+        *index += 1;
+        if self.input.peek()? == ValueKind::Null {
+            self.input.null()?;
+            return Ok(false);
+        }
+        self.at = self.input.offset();
+        Ok(true)
     }
 
     /// Whether one more than `count` elements are allowed.

@@ -52,16 +52,16 @@ pub(super) enum Met {
     Unread(usize, Stamp),
 }
 
-impl Shard {
-    /// The bytes as they are kept, if there is room.
-    fn contents(&mut self, bytes: &[u8]) -> Contents {
-        let total = self.bytes.saturating_add(bytes.len());
+impl Contents {
+    /// The bytes as they are kept, if there is room beside the `kept` ones.
+    fn keep(bytes: &[u8], kept: &mut usize) -> Contents {
+        let total = kept.saturating_add(bytes.len());
         let mut copy = Vec::new();
         if total > CAPACITY / SHARDS || copy.try_reserve_exact(bytes.len()).is_err() {
             return Contents::Lost;
         }
         copy.extend_from_slice(bytes);
-        self.bytes = total;
+        *kept = total;
         Contents::Kept(copy.into_boxed_slice())
     }
 }
@@ -80,7 +80,8 @@ impl Cache {
             }
         }
         if shard.seen.try_reserve(1).is_ok() {
-            let contents = if keep { shard.contents(bytes) } else { Contents::Dropped(stamp.clone()) };
+            let contents =
+                if keep { Contents::keep(bytes, &mut shard.bytes) } else { Contents::Dropped(stamp.clone()) };
             let seen = shard.seen.entry(print).or_default();
             // Seldom is there a second one.
             if seen.try_reserve_exact(1).is_ok() {
@@ -93,11 +94,11 @@ impl Cache {
     /// Keeps the bytes of a file that was read again; `None` if it could not be.
     pub fn keep(&self, print: u32, file: usize, bytes: Option<&[u8]>) {
         let Some(mut shard) = self.shard(print) else { return };
-        let contents = bytes.map_or(Contents::Lost, |bytes| shard.contents(bytes));
-        let seen = shard.seen.get_mut(&print).and_then(|all| all.iter_mut().find(|seen| seen.file == file));
+        let Shard { seen, bytes: kept } = &mut *shard;
+        let seen = seen.get_mut(&print).and_then(|all| all.iter_mut().find(|seen| seen.file == file));
         // Another thread may have read it too.
         if let Some(seen) = seen.filter(|seen| !matches!(seen.contents, Contents::Kept(_))) {
-            seen.contents = contents;
+            seen.contents = bytes.map_or(Contents::Lost, |bytes| Contents::keep(bytes, kept));
         }
     }
 

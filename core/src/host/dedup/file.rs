@@ -5,7 +5,7 @@ use crate::Error;
 use crate::consts::md5::MAX_LANES;
 use crate::fallible::zeros;
 use crate::host::failure::system;
-use crate::host::ordinary::{look_at, open, shorter, unchanged};
+use crate::host::ordinary::{look_at, open, other_length, unchanged};
 use crate::host::stamp::Stamp;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -48,7 +48,7 @@ impl<'f> Reader<'f> {
         while !rest.is_empty() {
             match self.file.read(rest) {
                 Ok(0) => {
-                    return Err(shorter(self.stamp.length, self.at));
+                    return Err(other_length(self.stamp.length, self.at));
                 }
                 Ok(count) => {
                     self.at = self.at.saturating_add(count as u64);
